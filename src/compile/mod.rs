@@ -1,0 +1,2 @@
+//! Documents become a catalog: pure, without network or file system.
+pub mod document;

@@ -1,0 +1,2 @@
+//! Published API documents become governed calls.
+pub mod compile;
