@@ -1,0 +1,134 @@
+//! How to reach an operation over HTTP: a plain description, decided when the document was compiled.
+
+/// Everything that is needed to put a call on the wire, except the arguments and the credentials.
+#[derive(Debug, Clone)]
+pub struct HttpPlan {
+    /// The method, upper case.
+    pub method: String,
+    /// The path template as published, for messages.
+    pub template: String,
+    /// The path template, cut into parts.
+    pub path: Vec<PathPart>,
+    /// What follows `?` in the template itself, sent before the query parameters; rare.
+    pub fixed_query: Option<String>,
+    /// The parameters, in the order in which they are sent.
+    pub parameters: Vec<Parameter>,
+    /// The body, if the document declares one.
+    pub body: Option<BodyPlan>,
+    /// Absolute server URLs, variables filled in; the first is the default. Empty: the caller must give one.
+    pub servers: Vec<String>,
+    /// What the document demands as proof of identity.
+    pub security: Security,
+    /// The `Accept` header.
+    pub accept: Option<String>,
+}
+
+/// A piece of a path template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathPart {
+    /// Text that is sent as it stands, already percent-encoded where needed.
+    Literal(String),
+    /// The value of the parameter at this index of [`HttpPlan::parameters`].
+    Parameter(usize),
+}
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name on the wire.
+    pub name: String,
+    /// The name of the argument that fills it.
+    pub argument: String,
+    /// Where it goes.
+    pub location: Location,
+    /// How its value becomes text.
+    pub style: Style,
+    /// Whether a call without it is refused.
+    pub required: bool,
+}
+
+/// Where a parameter goes (`in`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Location {
+    /// A piece of the path.
+    Path,
+    /// The query string.
+    Query,
+    /// A header field.
+    Header,
+    /// A cookie.
+    Cookie,
+}
+
+impl Location {
+    /// The word of the document, also the prefix after a clash of names (ruling 13).
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+        }
+    }
+}
+
+/// How a value becomes text (RFC 6570 and the Parameter Object).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `simple`, for path and header: comma-separated; objects as `k,v` or, exploded, `k=v`.
+    Simple {
+        /// Whether object members are written `k=v`.
+        explode: bool,
+    },
+    /// `form`, exploded, for query: one pair per item or member.
+    FormExploded,
+    /// It has no wire form here; the argument says why.
+    Unsupported,
+}
+
+/// The request body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyPlan {
+    /// The media type to send, as the document writes it.
+    pub media_type: String,
+    /// Whether a call without it is refused.
+    pub required: bool,
+}
+
+/// What the document demands as proof of identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Security {
+    /// The document says nothing: the operator may still name a header (ruling 22).
+    Undeclared,
+    /// The document says that the operation is public: nothing is sent.
+    Public,
+    /// Any one of these suffices; all schemes of one alternative go together. An empty one means optional.
+    Alternatives(Vec<Vec<SchemeUse>>),
+}
+
+/// One scheme that an alternative demands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemeUse {
+    /// The name of the scheme in the document, under which credentials are given.
+    pub name: String,
+    /// What it is.
+    pub scheme: Scheme,
+}
+
+/// A security scheme.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scheme {
+    /// A key in a header, the query or a cookie.
+    ApiKey {
+        /// Where it goes; never the path.
+        location: Location,
+        /// Under which name.
+        name: String,
+    },
+    /// HTTP Basic (RFC 7617).
+    Basic,
+    /// HTTP Bearer (RFC 6750), and oauth2 and openIdConnect with a token that the operator supplies (ruling 22).
+    Bearer,
+    /// A scheme that cannot be satisfied here; the text says which.
+    Unsupported(String),
+}

@@ -1,0 +1,18 @@
+//! What can be called: compiled, immutable, and without knowledge of any document format.
+
+mod argument;
+#[expect(clippy::module_inception, reason = "the catalog itself is the room's main word")]
+mod catalog;
+mod endpoint;
+mod http_plan;
+mod key;
+mod reply;
+mod schema;
+
+pub use argument::{Argument, Support};
+pub use catalog::{Catalog, CatalogBuilder, Found, SourceInfo};
+pub use endpoint::{Binding, DeclaredBy, Endpoint};
+pub use http_plan::{BodyPlan, HttpPlan, Location, Parameter, PathPart, Scheme, SchemeUse, Security, Style};
+pub use key::{Key, source_name};
+pub use reply::{Content, Replies, ReplySpec, StatusMatch};
+pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Violation};
