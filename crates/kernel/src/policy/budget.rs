@@ -1,0 +1,108 @@
+//! How much a run may spend.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{PolicyError, duration};
+
+/// What one run may spend, over all its calls; unlimited unless set.
+///
+/// Retry decides whether another attempt is worth it, the budget whether there is one left. Budgets combine by
+/// minimum, so that a run can only tighten what the operator allows.
+///
+/// # Examples
+/// ```
+/// use schemarouter_kernel::policy::ExecutionBudget;
+/// use std::time::Duration;
+///
+/// let operator = ExecutionBudget { max_elapsed: Some(Duration::from_secs(30)), ..Default::default() };
+/// let run = ExecutionBudget { max_attempts: Some(5), max_elapsed: Some(Duration::from_secs(60)), ..Default::default() };
+/// let both = operator.min(run);
+/// assert_eq!((both.max_attempts, both.max_elapsed), (Some(5), Some(Duration::from_secs(30))));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "File", into = "File")]
+pub struct ExecutionBudget {
+    /// Attempts over all calls of the run.
+    pub max_attempts: Option<u32>,
+    /// HTTP exchanges over all calls of the run: the calls themselves, redirects, token calls.
+    pub max_remote_attempts: Option<u32>,
+    /// Time from the start of the run to its end, waits included (R-321).
+    pub max_elapsed: Option<Duration>,
+}
+
+impl ExecutionBudget {
+    /// Both budgets at once: the smaller of each limit.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Self {
+            max_attempts: tighter(self.max_attempts, other.max_attempts),
+            max_remote_attempts: tighter(self.max_remote_attempts, other.max_remote_attempts),
+            max_elapsed: tighter(self.max_elapsed, other.max_elapsed),
+        }
+    }
+}
+
+fn tighter<T: Ord>(one: Option<T>, two: Option<T>) -> Option<T> {
+    match (one, two) {
+        (Some(one), Some(two)) => Some(one.min(two)),
+        (one, two) => one.or(two),
+    }
+}
+
+/// A limit of the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// `max_attempts`.
+    Attempts,
+    /// `max_remote_attempts`.
+    Exchanges,
+    /// `max_elapsed`.
+    Elapsed,
+}
+
+impl Limit {
+    /// The name of the setting.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Attempts => "max_attempts",
+            Self::Exchanges => "max_remote_attempts",
+            Self::Elapsed => "max_elapsed",
+        }
+    }
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_field_names, reason = "the names of the settings")]
+struct File {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_remote_attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_elapsed_seconds: Option<f64>,
+}
+
+impl From<ExecutionBudget> for File {
+    fn from(budget: ExecutionBudget) -> Self {
+        Self {
+            max_attempts: budget.max_attempts,
+            max_remote_attempts: budget.max_remote_attempts,
+            max_elapsed_seconds: budget.max_elapsed.map(|limit| limit.as_secs_f64()),
+        }
+    }
+}
+
+impl TryFrom<File> for ExecutionBudget {
+    type Error = PolicyError;
+
+    fn try_from(file: File) -> Result<Self, PolicyError> {
+        Ok(Self {
+            max_attempts: file.max_attempts,
+            max_remote_attempts: file.max_remote_attempts,
+            max_elapsed: file.max_elapsed_seconds.map(|s| duration("max_elapsed_seconds", s)).transpose()?,
+        })
+    }
+}

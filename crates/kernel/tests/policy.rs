@@ -1,0 +1,70 @@
+//! Policies: defaults, files, what cannot be meant.
+
+use std::time::Duration;
+
+use schemarouter_kernel::base::disposition::Effect;
+use schemarouter_kernel::policy::{Declared, ExecutionBudget, ExecutionPolicy, RetryPolicy};
+
+#[test]
+fn r_319_the_default_is_one_attempt() {
+    assert_eq!(RetryPolicy::default().max_attempts().get(), 1);
+}
+
+#[test]
+fn the_file_shape_names_seconds() {
+    insta::assert_json_snapshot!(RetryPolicy::default(), @r#"
+    {
+      "max_attempts": 1,
+      "initial_backoff_seconds": 0.25,
+      "backoff_multiplier": 2.0,
+      "max_backoff_seconds": 5.0,
+      "max_retry_after_seconds": 60.0,
+      "retry_non_read_only": false,
+      "full_jitter": false,
+      "deadline_fit": "decline"
+    }
+    "#);
+    let budget: ExecutionBudget = serde_json::from_str(r#"{"max_elapsed_seconds": 1.5}"#).expect("valid");
+    assert_eq!(budget.max_elapsed, Some(Duration::from_millis(1500)));
+}
+
+#[test]
+fn what_cannot_be_meant_names_the_setting_and_the_rule() {
+    let table = [
+        (r#"{"max_attempts": 0}"#, "`max_attempts` must be at least 1"),
+        (r#"{"initial_backoff_seconds": -1}"#, "`initial_backoff_seconds` must be a number of seconds"),
+        (r#"{"max_backoff_seconds": 1e300}"#, "`max_backoff_seconds` must be a number of seconds"),
+        (r#"{"backoff_multiplier": 0.5}"#, "`backoff_multiplier` must be a number, 1 or more"),
+        (r#"{"max_atempts": 3}"#, "unknown field `max_atempts`"),
+    ];
+    for (file, message) in table {
+        let error = serde_json::from_str::<RetryPolicy>(file).expect_err(file).to_string();
+        assert!(error.contains(message), "{file}: {error}");
+    }
+    let nan = RetryPolicy::builder().backoff_multiplier(f64::NAN).build();
+    assert!(nan.is_err());
+}
+
+#[test]
+fn permission_table() {
+    let nothing = ExecutionPolicy::default();
+    let writes = ExecutionPolicy { allow_mutations: true, ..nothing };
+    let all = ExecutionPolicy { allow_destructive: true, ..writes };
+    let document = |effect, destructive| Declared { effect, destructive, by_operator: false };
+    let operator = |effect| Declared { effect, destructive: false, by_operator: true };
+    let table = [
+        (nothing, document(Effect::ReadOnly, false), None),
+        (nothing, document(Effect::Mutating, false), Some("allow_mutations")),
+        (nothing, document(Effect::Idempotent, false), Some("allow_mutations")),
+        (nothing, document(Effect::Unknown, false), Some("allow_unclassified")),
+        (nothing, operator(Effect::Unknown), None),
+        (nothing, operator(Effect::Mutating), None),
+        (writes, document(Effect::Mutating, false), None),
+        (writes, document(Effect::Idempotent, true), Some("allow_destructive")),
+        (writes, document(Effect::Unknown, false), Some("allow_unclassified")),
+        (all, document(Effect::Idempotent, true), None),
+    ];
+    for (policy, declared, missing) in table {
+        assert_eq!(policy.missing_permission(declared), missing, "{policy:?} {declared:?}");
+    }
+}
