@@ -1,0 +1,1 @@
+//! Over HTTP: a plan and arguments become a request, a reply becomes facts.

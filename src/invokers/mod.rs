@@ -1,0 +1,3 @@
+//! Ways of reaching the world, one folder each.
+
+pub mod http;
