@@ -65,6 +65,8 @@ kinds! {
     BulkheadFull = "bulkhead_full", BeforeSending;
     /// A limiter of this source refuses.
     RateLimited = "rate_limited", BeforeSending;
+    /// Registered code says itself what its failure means.
+    InvocationFailed = "invocation_failed", Sending;
     /// A custom invoker's own error, passed on unchanged.
     Unclassified = "unclassified", Sending;
     /// No security alternative is complete.

@@ -8,4 +8,4 @@ mod verdict;
 pub use backoff::window;
 pub use ledger::{Ledger, LimitReached};
 pub use machine::{AttemptPlan, CallMachine, End, Event, GiveUp, Step, WaitPlan, WaitReason};
-pub use verdict::{Fact, Footing, Verdict, verdict};
+pub use verdict::{Fact, Footing, Verdict, judge, verdict};

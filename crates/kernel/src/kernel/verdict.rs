@@ -75,10 +75,16 @@ pub struct Verdict {
 }
 
 /// What `fact` means on this footing; `None` for a success status, which is no failure.
-///
-/// One match, the verdict table row by row. Its two columns are "judged safe to repeat" and not.
-#[expect(clippy::match_same_arms, reason = "one arm per row of the table")]
 pub fn verdict(fact: Fact, on: Footing) -> Option<Verdict> {
+    (!matches!(fact, Fact::Status(200..=299))).then(|| judge(fact, on))
+}
+
+/// What a failure with this fact means on this footing.
+///
+/// One match, the verdict table row by row. Its two columns are "judged safe to repeat" and not. A failure that
+/// names a success status has a reply that cannot be used.
+#[expect(clippy::match_same_arms, reason = "one arm per row of the table")]
+pub fn judge(fact: Fact, on: Footing) -> Verdict {
     use Applied::{Maybe, No, Yes};
     use Disposition::{Indeterminate, NonRetryable, Transient, Unavailable};
     use Recovery::{Backpressure, Fatal, Reconnect, Safe, Unknown};
@@ -91,7 +97,7 @@ pub fn verdict(fact: Fact, on: Footing) -> Option<Verdict> {
         Fact::Refused => (Unavailable, Backpressure, Unavailable, No),
         Fact::TimedOut => (Unavailable, Safe, Indeterminate, Maybe),
         Fact::Broken => (Transient, Safe, Indeterminate, Maybe),
-        Fact::Status(200..=299) => return None,
+        Fact::UnusableReply | Fact::Status(200..=299) => (NonRetryable, Fatal, NonRetryable, Yes),
         Fact::Status(408 | 500) => (Transient, Safe, Indeterminate, Maybe),
         Fact::Status(425 | 429) => (Unavailable, Backpressure, Unavailable, No),
         Fact::Status(502 | 504) => (Unavailable, Safe, Indeterminate, Maybe),
@@ -100,7 +106,6 @@ pub fn verdict(fact: Fact, on: Footing) -> Option<Verdict> {
         Fact::Status(400..=499) => (NonRetryable, Fatal, NonRetryable, No),
         // Other 5xx, an unexpected 3xx (a 303 usually follows success), and what is no status at all.
         Fact::Status(_) => (NonRetryable, Fatal, NonRetryable, Maybe),
-        Fact::UnusableReply => (NonRetryable, Fatal, NonRetryable, Yes),
         Fact::Declared(Transient) => (Transient, Safe, Transient, Maybe),
         Fact::Declared(Unavailable) => (Unavailable, Safe, Unavailable, Maybe),
         // Never repeated, whatever the flags.
@@ -109,11 +114,11 @@ pub fn verdict(fact: Fact, on: Footing) -> Option<Verdict> {
     };
     let disposition = if on.judged { disposition } else { unjudged };
     let recovery = if disposition == Indeterminate { Unknown } else { recovery };
-    Some(Verdict {
+    Verdict {
         disposition,
         recovery,
         repeat: on.judged && recovery.is_retryable() && fact != Fact::Refused,
         refused: fact == Fact::Refused,
         applied: (on.effect != Effect::ReadOnly).then_some(applied),
-    })
+    }
 }

@@ -1,0 +1,121 @@
+//! What an invoker may know and use during one attempt.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::id::AttemptId;
+use schemarouter_kernel::base::time::Monotonic;
+
+use super::failure::Failure;
+use super::ledger::SharedLedger;
+use super::observer::{Event, ObserverHandle};
+use super::timer::TimerHandle;
+
+/// One attempt of a call: its name, its limit, the time, and the right to make exchanges.
+///
+/// It knows nothing of retry: an invoker makes one attempt and reports facts.
+#[derive(Debug)]
+pub struct Attempt {
+    id: AttemptId,
+    until: Option<Monotonic>,
+    judged: bool,
+    timer: TimerHandle,
+    ledger: SharedLedger,
+    observers: ObserverHandle,
+    exchanges: AtomicU32,
+    reach: AtomicU8,
+}
+
+/// What an HTTP request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExchangeKind {
+    /// The call itself.
+    Call,
+    /// Following a redirect.
+    Redirect,
+    /// Getting a token for the call.
+    Token,
+}
+
+/// The right to make one HTTP request, already charged.
+#[derive(Debug)]
+#[must_use = "the budget is charged; make the request"]
+pub struct Exchange(());
+
+const UNKNOWN: u8 = 0;
+const NOTHING_SENT: u8 = 1;
+const MAY_BE_SENT: u8 = 2;
+
+impl Attempt {
+    pub(super) fn new(
+        id: AttemptId,
+        until: Option<Monotonic>,
+        judged: bool,
+        timer: TimerHandle,
+        ledger: SharedLedger,
+        observers: ObserverHandle,
+    ) -> Self {
+        let (exchanges, reach) = (AtomicU32::new(0), AtomicU8::new(UNKNOWN));
+        Self { id, until, judged, timer, ledger, observers, exchanges, reach }
+    }
+
+    /// Its name.
+    pub const fn id(&self) -> AttemptId {
+        self.id
+    }
+
+    /// Which attempt of the call, from 1.
+    pub const fn number(&self) -> u32 {
+        self.id.number
+    }
+
+    /// When it is cut off.
+    pub const fn until(&self) -> Option<Monotonic> {
+        self.until
+    }
+
+    /// Whether repeating the call is judged safe; where it is not, an invoker should avoid whatever makes it
+    /// hard to tell how far a request got, such as reusing an idle connection.
+    pub const fn is_judged_safe(&self) -> bool {
+        self.judged
+    }
+
+    /// The time.
+    pub const fn timer(&self) -> &TimerHandle {
+        &self.timer
+    }
+
+    /// Charges one HTTP request of this attempt; each must be charged before it is made.
+    ///
+    /// # Errors
+    /// Where the budget has none left; the invoker passes this failure on.
+    pub fn exchange(&self, kind: ExchangeKind) -> Result<Exchange, Failure> {
+        self.ledger.lock().charge_exchange(self.timer.now()).map_err(Failure::over_budget)?;
+        self.exchanges.fetch_add(1, Ordering::Relaxed);
+        self.observers.tell(&Event::ExchangeStarted { id: self.id, kind });
+        Ok(Exchange(()))
+    }
+
+    /// How many exchanges it has made.
+    pub fn exchanges(&self) -> u32 {
+        self.exchanges.load(Ordering::Relaxed)
+    }
+
+    /// Says that nothing has been sent so far, which only an invoker that knows its transport can say.
+    ///
+    /// Until it does, an attempt that is cut off counts as maybe sent.
+    pub fn nothing_sent_yet(&self) {
+        // Once a byte may have left, nothing takes that back.
+        let _ = self.reach.compare_exchange(UNKNOWN, NOTHING_SENT, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Says that from now on a byte may have left.
+    pub fn may_be_sent(&self) {
+        self.reach.store(MAY_BE_SENT, Ordering::Release);
+    }
+
+    /// How far the attempt got, were it cut off now.
+    pub fn reached(&self) -> Reached {
+        if self.reach.load(Ordering::Acquire) == NOTHING_SENT { Reached::NotSent } else { Reached::MaybeSent }
+    }
+}

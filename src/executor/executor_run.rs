@@ -1,0 +1,305 @@
+//! One call, attempt by attempt.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::id::RunId;
+use schemarouter_kernel::base::kind::{ErrorKind, Phase};
+use schemarouter_kernel::base::report::{AttemptReport, Spent};
+use schemarouter_kernel::base::rng::Jitter;
+use schemarouter_kernel::kernel::{
+    AttemptPlan, CallMachine, End, Event as MachineEvent, Fact, Footing, LimitReached, Step, Verdict,
+};
+use schemarouter_kernel::policy::{Limit, RetryPolicy};
+
+use super::attempt::Attempt;
+use super::failure::Failure;
+use super::gate::{Admission, GateHandle, GateRefusal, Permit, Settlement};
+use super::history::{Ended, History};
+use super::invoker::{Invocation, InvokerHandle};
+use super::ledger::SharedLedger;
+use super::observer::{Event, ObserverHandle};
+use super::reply::{Body, Reply};
+use super::timer::TimerHandle;
+use super::verdict_error::{Ending, error, judge};
+
+/// What the calls of one run share.
+#[derive(Debug, Clone)]
+pub struct RunContext {
+    /// The run's name.
+    pub id: RunId,
+    /// Its account and deadline.
+    pub ledger: SharedLedger,
+    /// Who listens.
+    pub observers: ObserverHandle,
+    /// What its randomness starts from.
+    pub seed: u64,
+}
+
+/// A call, with everything that is frozen when it starts.
+#[derive(Debug, Clone)]
+pub struct CallPlan {
+    /// The run.
+    pub run: RunContext,
+    /// Which call of the run, from 1.
+    pub call: u32,
+    /// What is called, with what, as whom.
+    pub invocation: Invocation,
+    /// By which invoker.
+    pub invoker: InvokerHandle,
+    /// How often, and after which waits.
+    pub policy: RetryPolicy,
+    /// The ground on which failures are judged.
+    pub footing: Footing,
+}
+
+/// Judges a reply before it counts as a success; a refusal is a failure of the attempt.
+pub trait ReplyCheck: Send + Sync {
+    /// Hands the reply on, or says what is wrong with it.
+    ///
+    /// # Errors
+    /// What is wrong with the reply.
+    fn check(&self, reply: Reply) -> Result<Reply, Failure>;
+}
+
+impl<F: Fn(Reply) -> Result<Reply, Failure> + Send + Sync> ReplyCheck for F {
+    fn check(&self, reply: Reply) -> Result<Reply, Failure> {
+        self(reply)
+    }
+}
+
+/// A call that succeeded.
+#[derive(Debug)]
+pub struct Completed {
+    /// The reply.
+    pub reply: Reply,
+    /// The attempts, the last one successful.
+    pub attempts: Vec<AttemptReport>,
+    /// From the start of the run.
+    pub elapsed: Duration,
+    /// What the run has spent.
+    pub spent: Spent,
+}
+
+/// Runs calls: the only place where anything is repeated.
+#[derive(Clone)]
+pub struct Executor {
+    timer: TimerHandle,
+    gate: GateHandle,
+}
+
+impl std::fmt::Debug for Executor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Executor")
+    }
+}
+
+/// What came of one attempt.
+enum Tried {
+    Reply(Reply),
+    Failed(Failure, Verdict),
+    /// A limit did not let it start, or cut it off; then with what was under way.
+    OverBudget(LimitReached, Option<(Failure, Verdict)>),
+}
+
+impl Executor {
+    /// An executor with these ports.
+    pub const fn new(timer: TimerHandle, gate: GateHandle) -> Self {
+        Self { timer, gate }
+    }
+
+    /// Its time.
+    pub const fn timer(&self) -> &TimerHandle {
+        &self.timer
+    }
+
+    /// Carries a call out.
+    ///
+    /// # Errors
+    /// The last failure, or the limit that was reached, with the history of the attempts.
+    ///
+    /// # Cancel safety
+    /// Dropping the future gives every permit and reservation back, tells the observers, and leaves whatever the
+    /// server has received as it is: a request that was under way may have taken effect.
+    pub async fn run(&self, plan: &CallPlan, check: &dyn ReplyCheck) -> Result<Completed, Error> {
+        let ledger = &plan.run.ledger;
+        let (run_started, deadline) = {
+            let ledger = ledger.lock();
+            (ledger.started(), ledger.deadline())
+        };
+        let jitter = Jitter::seeded(plan.run.seed ^ u64::from(plan.call));
+        let mut machine = CallMachine::new(plan.run.id, plan.call, plan.policy.clone(), deadline, jitter);
+        let mut history = History::new(run_started);
+        let mut watch = Watch { run: &plan.run, under_way: None, over: false };
+        let (mut last, mut limit, mut reply) = (None, None, None);
+        loop {
+            match machine.step(self.timer.now()) {
+                Step::Attempt(attempt) => {
+                    let tried = self.attempt(plan, attempt, check, &mut history, &mut watch).await;
+                    let event = match tried {
+                        Tried::Reply(received) => {
+                            reply = Some(received);
+                            MachineEvent::Succeeded
+                        }
+                        Tried::Failed(failure, verdict) => {
+                            let retry_after = failure.0.retry_after;
+                            last = Some((failure, verdict));
+                            MachineEvent::Failed { verdict, retry_after }
+                        }
+                        Tried::OverBudget(reached, under_way) => {
+                            last = under_way.or(last);
+                            limit = Some(reached);
+                            MachineEvent::OverBudget(reached.limit)
+                        }
+                    };
+                    machine.settle(self.timer.now(), event, &ledger.lock());
+                }
+                Step::Wait(wait) => {
+                    let started = self.timer.now();
+                    plan.run.observers.tell(&Event::Waiting { run: plan.run.id, plan: wait });
+                    self.timer.wait_until(wait.until).await;
+                    history.waited(self.timer.now().saturating_since(started));
+                }
+                Step::Done(end) => {
+                    watch.over = true;
+                    let now = self.timer.now();
+                    let (elapsed, spent) = (now.saturating_since(run_started), ledger.spent());
+                    let attempts = history.into_attempts();
+                    return match (end, reply) {
+                        (End::Succeeded, Some(reply)) => Ok(Completed { reply, attempts, elapsed, spent }),
+                        (End::GaveUp(reason), _) => {
+                            let limit =
+                                limit.or_else(|| reason.limit().map(|l| ledger.lock().reached(l, now)));
+                            let endpoint = plan.invocation.endpoint.key.to_string();
+                            Err(error(Ending { endpoint, reason, last, limit, attempts, elapsed, spent }))
+                        }
+                        (End::Succeeded, None) => unreachable!("a success brings a reply"),
+                    };
+                }
+            }
+        }
+    }
+
+    /// One attempt: admitted, charged, made, settled, judged, in this order.
+    async fn attempt(
+        &self,
+        plan: &CallPlan,
+        step: AttemptPlan,
+        check: &dyn ReplyCheck,
+        history: &mut History,
+        watch: &mut Watch<'_>,
+    ) -> Tried {
+        let (run, on) = (&plan.run, plan.footing);
+        let who = Admission { endpoint: &plan.invocation.endpoint.key, attempt: step.id };
+        let permit = match self.timer.limit(step.until, self.gate.admit(who)).await {
+            Some(Ok(permit)) => permit,
+            Some(Err(refusal)) => {
+                let failure = refused(refusal);
+                let verdict = judge(&failure, on);
+                return Tried::Failed(failure, verdict);
+            }
+            None => return Tried::OverBudget(self.deadline_reached(&run.ledger), None),
+        };
+        // A refused reservation gives the permit back unused and is not recorded.
+        let hold = match run.ledger.hold(self.timer.now()) {
+            Ok(hold) => hold,
+            Err(reached) => return Tried::OverBudget(reached, None),
+        };
+
+        let attempt = Arc::new(Attempt::new(
+            step.id,
+            step.until,
+            on.judged,
+            self.timer.clone(),
+            run.ledger.clone(),
+            run.observers.clone(),
+        ));
+        hold.keep();
+        watch.under_way = Some(Arc::clone(&attempt));
+        run.observers.tell(&Event::AttemptStarted { id: step.id });
+        let started = self.timer.now();
+        let work = plan.invoker.invoke(&plan.invocation, &attempt);
+        let made = self.timer.limit(step.until, work).await;
+        let now = self.timer.now();
+        watch.under_way = None;
+
+        let cut_off = made.is_none();
+        let outcome = made
+            .unwrap_or_else(|| Err(cut(attempt.reached())))
+            .and_then(|reply| check.check(reply))
+            .map_err(|failure| (judge(&failure, on), failure));
+        let (status, failure) = match &outcome {
+            Ok(reply) => (reply.status, None),
+            Err((verdict, failure)) => (answered(failure), Some((failure, *verdict))),
+        };
+        let report = history.record(&attempt, &Ended { started, now, status, failure });
+        run.observers.tell(&Event::AttemptEnded { id: step.id, report });
+        match outcome {
+            Ok(reply) => Tried::Reply(settle_reply(permit, reply)),
+            Err((verdict, failure)) => {
+                if let Some(reached) = failure.0.over_budget {
+                    permit.settle(Settlement::Abandoned);
+                    return Tried::OverBudget(reached, None);
+                }
+                permit.settle(Settlement::Failed(failure.fact()));
+                if cut_off {
+                    return Tried::OverBudget(self.deadline_reached(&run.ledger), Some((failure, verdict)));
+                }
+                Tried::Failed(failure, verdict)
+            }
+        }
+    }
+
+    fn deadline_reached(&self, ledger: &SharedLedger) -> LimitReached {
+        ledger.lock().reached(Limit::Elapsed, self.timer.now())
+    }
+}
+
+/// A buffered reply settles its permit now, a stream when it ends.
+fn settle_reply(permit: Permit, mut reply: Reply) -> Reply {
+    match &mut reply.body {
+        Body::Stream(stream) => stream.hold(permit),
+        Body::Buffered(_) => permit.settle(Settlement::Succeeded),
+    }
+    reply
+}
+
+fn answered(failure: &Failure) -> Option<u16> {
+    match (failure.fact(), failure.reached()) {
+        (Fact::Status(status), _) | (_, Reached::Answered(status)) => Some(status),
+        _ => None,
+    }
+}
+
+fn refused(refusal: GateRefusal) -> Failure {
+    Failure::new(refusal.kind, Fact::Refused, refusal.message)
+        .with_phase(Phase::BeforeSending)
+        .with_retry_after(refusal.retry_in)
+}
+
+/// The deadline of the run cut the attempt off.
+fn cut(reached: Reached) -> Failure {
+    let (fact, message) = match reached {
+        Reached::NotSent => (Fact::NotSent, "cut off at the deadline of the run, before anything was sent"),
+        _ => (Fact::TimedOut, "no reply before the deadline of the run"),
+    };
+    Failure::new(ErrorKind::Timeout, fact, message)
+}
+
+/// Tells the observers when the caller goes away before the call is over.
+struct Watch<'a> {
+    run: &'a RunContext,
+    under_way: Option<Arc<Attempt>>,
+    over: bool,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if !self.over {
+            let under_way = self.under_way.as_ref().map(|attempt| (attempt.id(), attempt.reached()));
+            self.run.observers.tell(&Event::Dropped { run: self.run.id, under_way });
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What happens, told while it happens.
+
+use std::sync::Arc;
+
+use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::id::{AttemptId, RunId};
+use schemarouter_kernel::base::report::AttemptReport;
+use schemarouter_kernel::kernel::WaitPlan;
+
+use super::attempt::ExchangeKind;
+
+/// One thing that happened in a call; holds no secret and no argument.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// An attempt was admitted and starts.
+    AttemptStarted {
+        /// Its name.
+        id: AttemptId,
+    },
+    /// An HTTP request of an attempt is about to be made.
+    ExchangeStarted {
+        /// The attempt.
+        id: AttemptId,
+        /// What it is for.
+        kind: ExchangeKind,
+    },
+    /// An attempt ended.
+    AttemptEnded {
+        /// Its name.
+        id: AttemptId,
+        /// What came of it.
+        report: AttemptReport,
+    },
+    /// The call waits before its next attempt, or to the deadline.
+    Waiting {
+        /// The run.
+        run: RunId,
+        /// The wait.
+        plan: WaitPlan,
+    },
+    /// The caller dropped the call before it was over.
+    Dropped {
+        /// The run.
+        run: RunId,
+        /// The attempt that was under way, and how far its request may have got.
+        under_way: Option<(AttemptId, Reached)>,
+    },
+}
+
+/// Listens to what happens; it must return quickly, since the call waits for it.
+pub trait Observer: Send + Sync + 'static {
+    /// Takes in one event.
+    fn on_event(&self, event: &Event);
+}
+
+impl<F: Fn(&Event) + Send + Sync + 'static> Observer for F {
+    fn on_event(&self, event: &Event) {
+        self(event);
+    }
+}
+
+/// Any number of observers behind a handle that is cheap to clone.
+#[derive(Clone, Default)]
+pub struct ObserverHandle(Vec<Arc<dyn Observer>>);
+
+impl ObserverHandle {
+    /// These observers and one more.
+    #[must_use]
+    pub fn with(mut self, observer: impl Observer) -> Self {
+        self.0.push(Arc::new(observer));
+        self
+    }
+
+    /// These observers and those.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        self.0.extend(others.0.iter().cloned());
+        self
+    }
+
+    /// Tells all of them.
+    pub fn tell(&self, event: &Event) {
+        for observer in &self.0 {
+            observer.on_event(event);
+        }
+    }
+}
+
+impl std::fmt::Debug for ObserverHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ObserverHandle({})", self.0.len())
+    }
+}
