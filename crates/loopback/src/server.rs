@@ -57,10 +57,16 @@ impl Server {
     ///
     /// When no port can be bound or no thread started.
     pub fn start_on_thread(script: impl Into<Script>) -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-        let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
-        let (server, run) = Self::prepare(listener, script.into(), "http", wire::plain())?;
-        std::thread::Builder::new().name("loopback".to_owned()).spawn(move || runtime.block_on(run))?;
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let (server, running) = Self::prepare(listener.local_addr()?, "http");
+        let script = script.into();
+        std::thread::Builder::new().name("loopback".to_owned()).spawn(move || {
+            let log = Arc::clone(&running.log);
+            if let Err(error) = running.listen_on_this_thread(listener, script) {
+                log.fault(None, "starting a runtime", &error);
+            }
+        })?;
         Ok(server)
     }
 
@@ -70,27 +76,17 @@ impl Server {
         scheme: &'static str,
         handshake: Handshake,
     ) -> io::Result<Self> {
-        let (server, run) = Self::prepare(listener, script, scheme, handshake)?;
-        tokio::spawn(run);
+        let (server, running) = Self::prepare(listener.local_addr()?, scheme);
+        tokio::spawn(running.listen(listener, script, handshake));
         Ok(server)
     }
 
-    fn prepare(
-        listener: TcpListener,
-        script: Script,
-        scheme: &'static str,
-        handshake: Handshake,
-    ) -> io::Result<(Self, impl Future<Output = ()> + Send + 'static)> {
-        let address = listener.local_addr()?;
+    fn prepare(address: SocketAddr, scheme: &'static str) -> (Self, Running) {
         let log = Arc::new(Log::default());
         let (stop, stopping) = oneshot::channel();
         let (done, stopped) = oneshot::channel();
-        let listening = listen(listener, Arc::new(script), handshake, Arc::clone(&log), stopping);
-        let run = async move {
-            listening.await;
-            drop(done);
-        };
-        Ok((Self { address, scheme, log, stop, stopped }, run))
+        let running = Running { log: Arc::clone(&log), stopping, _done: done };
+        (Self { address, scheme, log, stop, stopped }, running)
     }
 
     /// The address it listens on.
@@ -152,35 +148,49 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// Accepts connections until told to stop.
-async fn listen(
-    listener: TcpListener,
-    script: Arc<Script>,
-    handshake: Handshake,
+/// The other end of a [`Server`].
+struct Running {
     log: Arc<Log>,
-    mut stopping: oneshot::Receiver<()>,
-) {
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            _ = &mut stopping => break,
-            Some(ended) = connections.join_next() => note_panic(&log, ended),
-            accepted = listener.accept() => match accepted {
-                Ok((tcp, _)) => {
-                    let number = log.progress().connections;
-                    log.advance(|p| p.connections += 1);
-                    let shared = (Arc::clone(&handshake), Arc::clone(&script), Arc::clone(&log));
-                    connections.spawn(serve::serve(tcp, number, shared.0, shared.1, shared.2));
-                }
-                Err(error) => {
-                    log.fault(None, "accepting", &error);
-                    break;
-                }
-            },
-        }
+    stopping: oneshot::Receiver<()>,
+    /// Dropped when all is closed.
+    _done: oneshot::Sender<()>,
+}
+
+impl Running {
+    fn listen_on_this_thread(self, listener: std::net::TcpListener, script: Script) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(listener)?;
+            self.listen(listener, script, wire::plain()).await;
+            Ok(())
+        })
     }
-    drop(listener);
-    connections.shutdown().await;
+
+    /// Accepts connections until told to stop.
+    async fn listen(mut self, listener: TcpListener, script: Script, handshake: Handshake) {
+        let script = Arc::new(script);
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                _ = &mut self.stopping => break,
+                Some(ended) = connections.join_next() => note_panic(&self.log, ended),
+                accepted = listener.accept() => match accepted {
+                    Ok((tcp, _)) => {
+                        let number = self.log.progress().connections;
+                        self.log.advance(|p| p.connections += 1);
+                        let (handshake, script) = (Arc::clone(&handshake), Arc::clone(&script));
+                        connections.spawn(serve::serve(tcp, number, handshake, script, Arc::clone(&self.log)));
+                    }
+                    Err(error) => {
+                        self.log.fault(None, "accepting", &error);
+                        break;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        connections.shutdown().await;
+    }
 }
 
 /// Keeps a panic of a script's closure.

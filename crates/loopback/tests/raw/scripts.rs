@@ -88,6 +88,16 @@ async fn dropping_closes_every_connection() {
     assert_eq!(rest(&mut client).await, (String::new(), None));
 }
 
+#[tokio::test]
+async fn a_server_on_its_own_thread_may_be_started_in_a_runtime() {
+    let server = Server::start_on_thread(Reply::status(204)).unwrap();
+    let mut client = TcpStream::connect(server.address()).await.unwrap();
+    send(&mut client, GET).await;
+    expect(&mut client, NO_CONTENT).await;
+    server.stop().await;
+    assert_eq!(rest(&mut client).await, (String::new(), None));
+}
+
 #[test]
 fn a_server_on_its_own_thread_needs_no_runtime() {
     use std::io::{Read, Write};
