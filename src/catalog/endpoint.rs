@@ -6,6 +6,7 @@ use super::argument::Argument;
 use super::http_plan::HttpPlan;
 use super::key::Key;
 use super::reply::Replies;
+use super::schema::Schema;
 
 /// One operation: what it does, what it takes, what it answers, and how it is reached.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct Endpoint {
     pub declared_by: DeclaredBy,
     /// What it takes.
     pub arguments: Vec<Argument>,
+    /// What the arguments object as a whole must satisfy, for registered code; documents say it per argument.
+    pub arguments_schema: Option<Schema>,
     /// What it answers.
     pub replies: Replies,
     /// How it is reached.

@@ -19,29 +19,33 @@ pub struct Reply {
     pub content_type: Option<String>,
     /// The body.
     pub body: Body,
+    /// The body as a JSON value, where it is JSON.
+    pub json: Option<serde_json::Value>,
     /// What the caller should know although it succeeded.
     pub warnings: Vec<String>,
 }
 
 impl Reply {
     /// A reply with a JSON body and no status, as registered code gives it.
-    pub fn json(value: &serde_json::Value) -> Self {
+    pub fn of_json(value: serde_json::Value) -> Self {
         Self {
             status: None,
             headers: Vec::new(),
             content_type: Some("application/json".to_owned()),
             body: Body::Buffered(value.to_string().into()),
+            json: Some(value),
             warnings: Vec::new(),
         }
     }
 
     /// A reply whose body comes in pieces, of this media type.
-    pub fn stream(content_type: &str, stream: ByteStream) -> Self {
+    pub fn of_stream(content_type: &str, stream: ByteStream) -> Self {
         Self {
             status: None,
             headers: Vec::new(),
             content_type: Some(content_type.to_owned()),
             body: Body::Stream(stream),
+            json: None,
             warnings: Vec::new(),
         }
     }

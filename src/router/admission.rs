@@ -1,0 +1,68 @@
+//! What is checked before anything leaves.
+
+use std::sync::Arc;
+
+use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::kind::ErrorKind;
+use schemarouter_kernel::policy::{Declared, ExecutionPolicy};
+
+use super::reply_check::ReplyValidation;
+use crate::catalog::{Catalog, DeclaredBy, Endpoint, Found};
+
+/// The endpoint of this name, or the nearest names.
+pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error> {
+    let quoted = |keys: &[String]| keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    match catalog.find(name) {
+        Found::One(endpoint) => Ok(endpoint),
+        Found::Ambiguous(keys) => {
+            Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("several sources have an operation `{name}`"))
+                .with_hint(format!("name one: {}", quoted(&keys))))
+        }
+        Found::None(near) if near.is_empty() => {
+            Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
+                .with_hint("list the endpoints to see their keys"))
+        }
+        Found::None(near) => {
+            Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
+                .with_hint(format!("did you mean {}?", quoted(&near))))
+        }
+    }
+}
+
+/// Refuses what the operator does not allow.
+pub(super) fn permit(endpoint: &Endpoint, policy: &ExecutionPolicy) -> Result<(), Error> {
+    let declared = Declared {
+        effect: endpoint.effect,
+        destructive: endpoint.destructive,
+        by_operator: endpoint.declared_by == DeclaredBy::Operator,
+    };
+    let Some(setting) = policy.missing_permission(declared) else { return Ok(()) };
+    let what = match setting {
+        "allow_destructive" => "destroys something",
+        "allow_unclassified" => "may change something: nobody says that it is read-only",
+        _ => "changes something",
+    };
+    Err(Error::rejected(ErrorKind::PolicyRejected, format!("`{}` {what}, which is not allowed", endpoint.key))
+        .with_hint(format!("the operator can allow it with `{setting}`")))
+}
+
+/// Builds the schemas of success replies, so that one that cannot be used is known before anything is sent.
+pub(super) fn prepare_replies(endpoint: &Endpoint, validation: ReplyValidation) -> Result<(), Error> {
+    if validation == ReplyValidation::Off {
+        return Ok(());
+    }
+    let success = |status: crate::catalog::StatusMatch| match status {
+        crate::catalog::StatusMatch::Exact(status) => (200..300).contains(&status),
+        crate::catalog::StatusMatch::Range(digit) => digit == 2,
+        crate::catalog::StatusMatch::Default => true,
+    };
+    for spec in endpoint.replies.all().iter().filter(|spec| success(spec.status)) {
+        for schema in spec.content.iter().filter_map(|content| content.schema.as_ref()) {
+            schema.prepare().map_err(|error| {
+                Error::rejected(ErrorKind::CompileError, format!("reply {} of `{}`: {error}", spec.status, endpoint.key))
+                    .with_hint("correct the document, or switch reply validation off")
+            })?;
+        }
+    }
+    Ok(())
+}

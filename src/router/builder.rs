@@ -1,0 +1,201 @@
+//! Putting a router together; what the operator says here holds for every run.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::kind::ErrorKind;
+use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
+
+use super::contract::Contract;
+use super::reply_check::ReplyValidation;
+use super::router::{Inner, Router};
+use super::seed::Seeds;
+use crate::catalog::{Catalog, Endpoint, SourceInfo};
+use crate::compile::Compiled;
+use crate::executor::{
+    Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate, Timer,
+    TimerHandle, TokioTimer,
+};
+use crate::invokers::http::{HttpInvoker, HttpSettings};
+
+/// Collects sources, registered code and what is allowed; [`build`](Self::build) makes the [`Router`].
+#[derive(Debug)]
+pub struct RouterBuilder {
+    compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
+    registered: Vec<(Contract, InvokerHandle)>,
+    credentials: BTreeMap<String, Credentials>,
+    policy: ExecutionPolicy,
+    budget: ExecutionBudget,
+    retry: RetryPolicy,
+    replies: ReplyValidation,
+    http: HttpSettings,
+    http_invoker: Option<InvokerHandle>,
+    timer: Option<TimerHandle>,
+    gate: GateHandle,
+    observers: ObserverHandle,
+    seed: Option<u64>,
+}
+
+impl RouterBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            compiled: Vec::new(),
+            registered: Vec::new(),
+            credentials: BTreeMap::new(),
+            policy: ExecutionPolicy::default(),
+            budget: ExecutionBudget::default(),
+            retry: RetryPolicy::default(),
+            replies: ReplyValidation::default(),
+            http: HttpSettings::default(),
+            http_invoker: None,
+            timer: None,
+            gate: GateHandle::new(OpenGate),
+            observers: ObserverHandle::default(),
+            seed: None,
+        }
+    }
+
+    /// Adds a compiled document; its diagnostics stay with the caller.
+    #[must_use]
+    pub fn source(mut self, compiled: Compiled) -> Self {
+        self.compiled.push((compiled.info, compiled.endpoints));
+        self
+    }
+
+    /// Registers code under a contract; registering it is the permission to run it (ruling 10).
+    #[must_use]
+    pub fn register(mut self, contract: Contract, invoker: impl Invoker) -> Self {
+        self.registered.push((contract, InvokerHandle::new(invoker)));
+        self
+    }
+
+    /// Proves identity to this source.
+    #[must_use]
+    pub fn credentials(mut self, source: impl Into<String>, credentials: Credentials) -> Self {
+        self.credentials.insert(source.into(), credentials);
+        self
+    }
+
+    /// Allows effects.
+    #[must_use]
+    pub const fn allow(mut self, policy: ExecutionPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// The most that any run may spend.
+    #[must_use]
+    pub const fn budget(mut self, budget: ExecutionBudget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// How runs retry that do not say it themselves.
+    #[must_use]
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = policy;
+        self
+    }
+
+    /// What happens to replies that break their schema.
+    #[must_use]
+    pub const fn replies(mut self, validation: ReplyValidation) -> Self {
+        self.replies = validation;
+        self
+    }
+
+    /// How HTTP endpoints are reached.
+    #[must_use]
+    pub fn http(mut self, settings: HttpSettings) -> Self {
+        self.http = settings;
+        self
+    }
+
+    /// Reaches HTTP endpoints by this invoker instead of the built-in one.
+    #[must_use]
+    pub fn http_invoker(mut self, invoker: impl Invoker) -> Self {
+        self.http_invoker = Some(InvokerHandle::new(invoker));
+        self
+    }
+
+    /// Tells time by this timer instead of the system's.
+    #[must_use]
+    pub fn timer(mut self, timer: impl Timer) -> Self {
+        self.timer = Some(TimerHandle::new(timer));
+        self
+    }
+
+    /// Admits attempts by this gate.
+    #[must_use]
+    pub fn gate(mut self, gate: impl Gate) -> Self {
+        self.gate = GateHandle::new(gate);
+        self
+    }
+
+    /// Tells this observer what happens in every run.
+    #[must_use]
+    pub fn observer(mut self, observer: impl Observer) -> Self {
+        self.observers = self.observers.with(observer);
+        self
+    }
+
+    /// Starts names of runs and the randomness of waits from this seed.
+    #[must_use]
+    pub const fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The router.
+    ///
+    /// # Errors
+    /// Where two endpoints have one key, a source name holds a dot, or the HTTP settings cannot be used.
+    pub fn build(self) -> Result<Router, Error> {
+        let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
+        let mut catalog = Catalog::builder();
+        let mut taken = |info: SourceInfo, endpoints: Vec<Endpoint>| {
+            if info.name.is_empty() || info.name.contains('.') {
+                let message = format!("the source name `{}` must not be empty or hold a dot", info.name);
+                return Err(Error::rejected(ErrorKind::CompileError, message).with_hint("name the source otherwise"));
+            }
+            catalog.add(info, endpoints).map_err(|key| {
+                Error::rejected(ErrorKind::CompileError, format!("two endpoints have the key `{key}`"))
+                    .with_hint("give the sources different names")
+            })
+        };
+        for (info, endpoints) in self.compiled {
+            taken(info, endpoints)?;
+        }
+        let mut invokers = HashMap::new();
+        for (contract, invoker) in self.registered {
+            let info = SourceInfo {
+                name: contract.source().to_owned(),
+                format: "registered".to_owned(),
+                operations_declared: 1,
+                endpoint_count: 1,
+            };
+            let endpoint = contract.into_endpoint();
+            invokers.insert(endpoint.key.as_str().to_owned(), invoker);
+            taken(info, vec![endpoint])?;
+        }
+        let http = match self.http_invoker {
+            Some(invoker) => invoker,
+            None => InvokerHandle::new(HttpInvoker::new(self.http.clone(), timer.clone())?),
+        };
+        Ok(Router(Arc::new(Inner {
+            catalog: catalog.build(),
+            invokers,
+            http,
+            http_settings: self.http,
+            executor: Executor::new(timer, self.gate),
+            credentials: self.credentials,
+            policy: self.policy,
+            budget: self.budget,
+            retry: self.retry,
+            replies: self.replies,
+            observers: self.observers,
+            seeds: self.seed.map_or_else(Seeds::random, Seeds::from),
+        })))
+    }
+}

@@ -1,0 +1,152 @@
+//! What registered code promises, so that it is admitted, validated and retried like a document's operation.
+
+use std::sync::Arc;
+
+use schemarouter_kernel::base::disposition::Effect;
+use serde_json::{Value, json};
+
+use crate::catalog::{
+    Argument, Binding, Bundle, Content, DeclaredBy, Direction, Endpoint, Key, Replies, ReplySpec, Schema, SchemaId,
+    SchemaSource, StatusMatch, Support,
+};
+
+/// The contract of registered code: what it does, takes and answers.
+///
+/// The effect must be said; [`Effect::Unknown`] can be (ruling 10). Schemas are JSON Schema 2020-12.
+///
+/// # Examples
+/// ```
+/// use schemarouter::kernel::base::disposition::Effect;
+/// use schemarouter::router::Contract;
+/// use serde_json::json;
+///
+/// let contract = Contract::new("clock", "now", Effect::ReadOnly)
+///     .with_arguments(json!({"type": "object", "properties": {"zone": {"type": "string"}}}))
+///     .with_reply(json!({"type": "object", "required": ["time"]}));
+/// # let _ = contract;
+/// ```
+#[derive(Debug, Clone)]
+pub struct Contract {
+    source: String,
+    operation: String,
+    effect: Effect,
+    destructive: bool,
+    summary: Option<String>,
+    arguments: Value,
+    reply: Option<Value>,
+}
+
+impl Contract {
+    /// A contract for `source.operation`, which takes nothing and answers anything.
+    pub fn new(source: impl Into<String>, operation: impl Into<String>, effect: Effect) -> Self {
+        Self {
+            source: source.into(),
+            operation: operation.into(),
+            effect,
+            destructive: false,
+            summary: None,
+            arguments: json!({"type": "object"}),
+            reply: None,
+        }
+    }
+
+    /// What the arguments object must satisfy. Names that it does not list are refused, unless it says
+    /// `additionalProperties` itself.
+    #[must_use]
+    pub fn with_arguments(mut self, schema: Value) -> Self {
+        self.arguments = schema;
+        self
+    }
+
+    /// What the reply must satisfy.
+    #[must_use]
+    pub fn with_reply(mut self, schema: Value) -> Self {
+        self.reply = Some(schema);
+        self
+    }
+
+    /// Says that it destroys something.
+    #[must_use]
+    pub const fn destructive(mut self) -> Self {
+        self.destructive = true;
+        self
+    }
+
+    /// One line on what it does.
+    #[must_use]
+    pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = Some(summary.into());
+        self
+    }
+
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub(super) fn into_endpoint(mut self) -> Endpoint {
+        if let Value::Object(object) = &mut self.arguments {
+            object.entry("additionalProperties").or_insert(Value::Bool(false));
+        }
+        let required: Vec<String> = names(self.arguments.get("required"));
+        let properties: Vec<(String, Value)> = match self.arguments.get("properties") {
+            Some(Value::Object(properties)) => properties.iter().map(|(n, s)| (n.clone(), s.clone())).collect(),
+            _ => Vec::new(),
+        };
+        let mut schemas = vec![self.arguments];
+        let has_reply = self.reply.is_some();
+        schemas.push(self.reply.unwrap_or(Value::Bool(true)));
+        let arguments: Vec<(String, Option<String>)> = properties
+            .into_iter()
+            .map(|(name, schema)| {
+                let description = schema.get("description").and_then(Value::as_str).map(str::to_owned);
+                (name, description)
+            })
+            .collect();
+        let source: Arc<dyn SchemaSource> = Arc::new(Literal(schemas));
+        let content = Content {
+            media_type: "*/*".to_owned(),
+            schema: has_reply.then(|| Schema::new(Arc::clone(&source), SchemaId(1), Direction::Reply)),
+        };
+        Endpoint {
+            key: Key::new(&self.source, &self.operation),
+            summary: self.summary,
+            description: None,
+            tags: Vec::new(),
+            deprecated: false,
+            effect: self.effect,
+            destructive: self.destructive,
+            declared_by: DeclaredBy::Operator,
+            arguments: arguments
+                .into_iter()
+                .map(|(name, description)| Argument {
+                    required: required.contains(&name),
+                    name,
+                    description,
+                    schema: None,
+                    support: Support::Supported,
+                })
+                .collect(),
+            arguments_schema: Some(Schema::new(source, SchemaId(0), Direction::Request)),
+            replies: Replies::new(vec![ReplySpec { status: StatusMatch::Default, content: vec![content] }]),
+            binding: Binding::Custom,
+            pointer: String::new(),
+        }
+    }
+}
+
+fn names(list: Option<&Value>) -> Vec<String> {
+    list.and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        .unwrap_or_default()
+}
+
+/// Schemas that are given as values.
+#[derive(Debug)]
+struct Literal(Vec<Value>);
+
+impl SchemaSource for Literal {
+    fn bundle(&self, roots: &[SchemaId], _: Direction) -> Bundle {
+        let schema = |id: &SchemaId| self.0.get(id.0 as usize).cloned().unwrap_or(Value::Bool(true));
+        Bundle { schemas: roots.iter().map(schema).collect(), ..Bundle::default() }
+    }
+}

@@ -1,0 +1,21 @@
+//! Requests in, outcomes out: finds the endpoint, admits the call, has it carried out, judges the reply.
+
+mod admission;
+mod arguments;
+mod builder;
+mod contract;
+mod outcome;
+mod reply_check;
+mod request;
+mod run_config;
+#[expect(clippy::module_inception, reason = "the router itself is the room's main word")]
+mod router;
+mod seed;
+
+pub use builder::RouterBuilder;
+pub use contract::Contract;
+pub use outcome::{Data, Outcome, OutcomeReport};
+pub use reply_check::ReplyValidation;
+pub use request::Request;
+pub use router::Router;
+pub use run_config::RunConfig;

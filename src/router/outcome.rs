@@ -1,0 +1,141 @@
+//! What a successful call brings back.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use bytes::Bytes;
+use schemarouter_kernel::base::report::{AttemptReport, SHAPE_VERSION, Spent, seconds};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::executor::{Body, ByteStream};
+
+/// A successful call: the data, and how it came.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The endpoint's key.
+    pub endpoint: String,
+    /// The HTTP status, where there is one.
+    pub status: Option<u16>,
+    /// Selected headers of the reply, lower case.
+    pub headers: Vec<(String, String)>,
+    /// The data.
+    pub data: Data,
+    /// The attempts, the last one successful.
+    pub attempts: Vec<AttemptReport>,
+    /// From the start of the run.
+    pub elapsed: Duration,
+    /// What the run has spent.
+    pub spent: Spent,
+    /// What the caller should know although it succeeded.
+    pub warnings: Vec<String>,
+}
+
+/// The data of a reply; the received bytes are kept, so that nothing is rounded or lost (ruling 23).
+#[derive(Debug)]
+pub struct Data {
+    content_type: Option<String>,
+    json: Option<serde_json::Value>,
+    body: Body,
+}
+
+impl Data {
+    pub(super) fn new(content_type: Option<String>, json: Option<serde_json::Value>, body: Body) -> Self {
+        Self { content_type, json, body }
+    }
+
+    /// The media type, as received.
+    pub fn content_type(&self) -> Option<&str> {
+        self.content_type.as_deref()
+    }
+
+    /// The received bytes; `None` for a stream.
+    pub fn bytes(&self) -> Option<&Bytes> {
+        match &self.body {
+            Body::Buffered(bytes) => Some(bytes),
+            Body::Stream(_) => None,
+        }
+    }
+
+    /// The JSON value, where the reply is JSON. Numbers beyond 64 bits are rounded here; [`Data::raw_json`] keeps
+    /// their digits.
+    pub fn json(&self) -> Option<&serde_json::Value> {
+        self.json.as_ref()
+    }
+
+    /// The JSON text as received, where the reply is JSON.
+    pub fn raw_json(&self) -> Option<&RawValue> {
+        self.json.as_ref()?;
+        let bytes = self.bytes()?;
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        serde_json::from_slice(text).ok()
+    }
+
+    /// The stream, where the reply is one.
+    pub fn into_stream(self) -> Option<ByteStream> {
+        match self.body {
+            Body::Stream(stream) => Some(stream),
+            Body::Buffered(_) => None,
+        }
+    }
+}
+
+/// An outcome as it is printed.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OutcomeReport<'a> {
+    /// The version of this shape.
+    pub version: u32,
+    /// The endpoint's key.
+    pub endpoint: &'a str,
+    /// The HTTP status, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The media type, as received.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<&'a str>,
+    /// Selected headers of the reply, lower case.
+    pub headers: std::collections::BTreeMap<&'a str, &'a str>,
+    /// The data, where it is JSON: as received, digit for digit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
+    pub data: Option<&'a RawValue>,
+    /// The data, where it is other text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<&'a str>,
+    /// The data, where it is neither, in base64 (RFC 4648).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
+    /// The attempts, the last one successful.
+    pub attempts: &'a [AttemptReport],
+    /// From the start of the run, in seconds.
+    pub elapsed_seconds: f64,
+    /// What the run has spent.
+    pub spent: Spent,
+    /// What the caller should know although it succeeded.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub warnings: &'a [String],
+}
+
+impl Outcome {
+    /// The outcome as it is printed; a stream's data is not in it.
+    pub fn report(&self) -> OutcomeReport<'_> {
+        let data = self.data.raw_json();
+        let other = self.data.bytes().filter(|bytes| data.is_none() && !bytes.is_empty());
+        let text = other.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        OutcomeReport {
+            version: SHAPE_VERSION,
+            endpoint: &self.endpoint,
+            status: self.status,
+            content_type: self.data.content_type(),
+            headers: self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            data,
+            text,
+            base64: other.filter(|_| text.is_none()).map(|bytes| base64::engine::general_purpose::STANDARD.encode(bytes)),
+            attempts: &self.attempts,
+            elapsed_seconds: seconds(self.elapsed),
+            spent: self.spent,
+            warnings: &self.warnings,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether a reply keeps its contract.
+
+use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::error::Received;
+use schemarouter_kernel::base::kind::ErrorKind;
+use schemarouter_kernel::kernel::Fact;
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::{Endpoint, Violation};
+use crate::executor::{Body, Failure, Reply, ReplyCheck};
+
+/// What happens to a success reply that breaks its schema (ruling 17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyValidation {
+    /// It is a failure; the reply stays with the error.
+    #[default]
+    Strict,
+    /// It is a success with a warning.
+    Warn,
+    /// It is not looked at.
+    Off,
+}
+
+/// Checks replies against the schemas of one endpoint.
+pub(super) struct ContractCheck<'a> {
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) validation: ReplyValidation,
+}
+
+impl ReplyCheck for ContractCheck<'_> {
+    fn check(&self, mut reply: Reply) -> Result<Reply, Failure> {
+        if self.validation == ReplyValidation::Off {
+            return Ok(reply);
+        }
+        let Some(violation) = self.first_violation(&reply)? else { return Ok(reply) };
+        let status = reply.status.map_or_else(String::new, |status| format!(" {status}"));
+        let at = if violation.pointer.is_empty() { "the top" } else { violation.pointer.as_str() };
+        let message = format!("the{status} reply breaks `{}` at {at}: {}", violation.keyword, violation.message);
+        if self.validation == ReplyValidation::Warn {
+            reply.warnings.push(message);
+            return Ok(reply);
+        }
+        Err(Failure::new(ErrorKind::ContractViolation, Fact::UnusableReply, message)
+            .with_reached(reply.status.map_or(Reached::MaybeSent, Reached::Answered))
+            .with_violation(violation.pointer, violation.keyword)
+            .with_hint(
+                "the whole reply is kept with this error; `replies: warn` or `off` accepts replies that break their \
+                 schema",
+            )
+            .with_received(received(reply)))
+    }
+}
+
+impl ContractCheck<'_> {
+    fn first_violation(&self, reply: &Reply) -> Result<Option<Violation>, Failure> {
+        let Some(json) = &reply.json else { return Ok(None) };
+        let essence = reply.content_type.as_deref().map(crate::catalog::essence).unwrap_or_default();
+        let schema = self
+            .endpoint
+            .replies
+            .matching(reply.status.unwrap_or(200))
+            .and_then(|spec| spec.content_for(&essence))
+            .and_then(|content| content.schema.as_ref());
+        let Some(schema) = schema else { return Ok(None) };
+        let violations = schema
+            .violations(json)
+            .map_err(|error| Failure::new(ErrorKind::CompileError, Fact::UnusableReply, error.to_string()))?;
+        Ok(violations.into_iter().next())
+    }
+}
+
+fn received(reply: Reply) -> Option<Received> {
+    let Body::Buffered(body) = reply.body else { return None };
+    Some(Received { status: reply.status.unwrap_or(0), content_type: reply.content_type, body: body.into() })
+}

@@ -1,0 +1,41 @@
+//! What is asked for; often written by a model, never trusted.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A call that somebody asks for: an endpoint and its arguments.
+///
+/// It can widen nothing: no policy, permission, credential or address can be named in it, and a member that it
+/// does not have is refused (R-305).
+///
+/// # Examples
+/// ```
+/// use schemarouter::router::Request;
+/// use serde_json::json;
+///
+/// let request = Request::new("pets.getPet", json!({"id": 7}));
+/// assert_eq!(request.endpoint, "pets.getPet");
+///
+/// let sneaky = json!({"endpoint": "pets.addPet", "arguments": {}, "retry_non_read_only": true});
+/// assert!(serde_json::from_value::<Request>(sneaky).is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// `source.operation`, or the operation alone where only one source has it.
+    pub endpoint: String,
+    /// The arguments, by name.
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
+}
+
+impl Request {
+    /// A request; arguments that are not a JSON object count as none.
+    pub fn new(endpoint: impl Into<String>, arguments: Value) -> Self {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            _ => Map::new(),
+        };
+        Self { endpoint: endpoint.into(), arguments }
+    }
+}

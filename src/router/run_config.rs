@@ -1,0 +1,59 @@
+//! How one run is carried out; trusted code, within what the operator allows.
+
+use std::collections::BTreeMap;
+
+use schemarouter_kernel::policy::{ExecutionBudget, RetryPolicy};
+
+use crate::executor::{Credentials, Observer, ObserverHandle};
+
+/// How one run is carried out (R-303); permission is not among it.
+///
+/// # Examples
+/// ```
+/// use schemarouter::kernel::policy::{ExecutionBudget, RetryPolicy};
+/// use schemarouter::router::RunConfig;
+/// use std::time::Duration;
+///
+/// let config = RunConfig::default()
+///     .with_retry(RetryPolicy::builder().max_attempts(3).build()?)
+///     .with_budget(ExecutionBudget { max_elapsed: Some(Duration::from_secs(10)), ..Default::default() });
+/// # let _ = config;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RunConfig {
+    pub(super) retry: Option<RetryPolicy>,
+    pub(super) budget: ExecutionBudget,
+    pub(super) credentials: BTreeMap<String, Credentials>,
+    pub(super) observers: ObserverHandle,
+}
+
+impl RunConfig {
+    /// Retries by this policy instead of the router's.
+    #[must_use]
+    pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = Some(policy);
+        self
+    }
+
+    /// Spends no more than this, and no more than the router allows.
+    #[must_use]
+    pub const fn with_budget(mut self, budget: ExecutionBudget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Proves identity to this source with these credentials, over the router's own.
+    #[must_use]
+    pub fn with_credentials(mut self, source: impl Into<String>, credentials: Credentials) -> Self {
+        self.credentials.insert(source.into(), credentials);
+        self
+    }
+
+    /// Tells this observer what happens.
+    #[must_use]
+    pub fn with_observer(mut self, observer: impl Observer) -> Self {
+        self.observers = self.observers.with(observer);
+        self
+    }
+}
