@@ -31,10 +31,9 @@ pub(super) fn nearest(node: Node<'_>) -> Value {
 pub(super) fn exact(node: Node<'_>) -> Result<Value, InexactNumber> {
     build(node, |node, text| {
         let value = nearest_number(text);
-        let kept = value
-            .as_f64()
-            .filter(|_| value.is_f64())
-            .is_none_or(|float| Decimal::parse(text) == Decimal::parse(&format!("{float:e}")));
+        // Compared with what `serde_json` prints, the only digits that a consumer sees: where two shortest spellings of
+        // one float tie, printers differ.
+        let kept = !value.is_f64() || Decimal::parse(text) == Decimal::parse(&value.to_string());
         kept.then_some(value).ok_or_else(|| InexactNumber {
             text: text.to_owned(),
             pointer: node.pointer(),

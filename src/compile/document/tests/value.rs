@@ -24,6 +24,9 @@ fn numbers_keep_their_value_or_say_that_they_cannot() {
         ("-9223372036854775809", json!(-9_223_372_036_854_775_808.0), false),
         ("0.1", json!(0.1), true),
         ("0.1000000000000000055", json!(0.1), false),
+        // Both round to ...893.25, which prints as the first.
+        ("1372517771890893.2", json!(1_372_517_771_890_893.2), true),
+        ("1372517771890893.3", json!(1_372_517_771_890_893.2), false),
         ("5e-324", json!(5e-324), true),
         ("1e-400", json!(0.0), false),
         ("1e400", json!(f64::MAX), false),
