@@ -1,5 +1,6 @@
 //! What an invoker may know and use during one attempt.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use schemarouter_kernel::base::disposition::Reached;
@@ -23,7 +24,7 @@ pub struct Attempt {
     ledger: SharedLedger,
     observers: ObserverHandle,
     exchanges: AtomicU32,
-    reach: AtomicU8,
+    reach: Arc<Reach>,
 }
 
 /// What an HTTP request is for.
@@ -42,10 +43,6 @@ pub enum ExchangeKind {
 #[must_use = "the budget is charged; make the request"]
 pub struct Exchange(());
 
-const UNKNOWN: u8 = 0;
-const NOTHING_SENT: u8 = 1;
-const MAY_BE_SENT: u8 = 2;
-
 impl Attempt {
     pub(super) fn new(
         id: AttemptId,
@@ -55,7 +52,7 @@ impl Attempt {
         ledger: SharedLedger,
         observers: ObserverHandle,
     ) -> Self {
-        let (exchanges, reach) = (AtomicU32::new(0), AtomicU8::new(UNKNOWN));
+        let (exchanges, reach) = (AtomicU32::new(0), Arc::default());
         Self { id, until, judged, timer, ledger, observers, exchanges, reach }
     }
 
@@ -101,21 +98,33 @@ impl Attempt {
         self.exchanges.load(Ordering::Relaxed)
     }
 
-    /// Says that nothing has been sent so far, which only an invoker that knows its transport can say.
-    ///
-    /// Until it does, an attempt that is cut off counts as maybe sent.
+    /// How far its request got, to be told by an invoker that knows its transport.
+    pub const fn reach(&self) -> &Arc<Reach> {
+        &self.reach
+    }
+}
+
+/// How far a request got, as far as its invoker can tell; unless told otherwise, it may have been sent.
+#[derive(Debug, Default)]
+pub struct Reach(AtomicU8);
+
+const UNKNOWN: u8 = 0;
+const NOTHING_SENT: u8 = 1;
+const MAY_BE_SENT: u8 = 2;
+
+impl Reach {
+    /// Says that nothing has been sent so far; once a byte may have left, this changes nothing.
     pub fn nothing_sent_yet(&self) {
-        // Once a byte may have left, nothing takes that back.
-        let _ = self.reach.compare_exchange(UNKNOWN, NOTHING_SENT, Ordering::AcqRel, Ordering::Acquire);
+        let _ = self.0.compare_exchange(UNKNOWN, NOTHING_SENT, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// Says that from now on a byte may have left.
     pub fn may_be_sent(&self) {
-        self.reach.store(MAY_BE_SENT, Ordering::Release);
+        self.0.store(MAY_BE_SENT, Ordering::Release);
     }
 
-    /// How far the attempt got, were it cut off now.
+    /// How far the request got, were it cut off now.
     pub fn reached(&self) -> Reached {
-        if self.reach.load(Ordering::Acquire) == NOTHING_SENT { Reached::NotSent } else { Reached::MaybeSent }
+        if self.0.load(Ordering::Acquire) == NOTHING_SENT { Reached::NotSent } else { Reached::MaybeSent }
     }
 }

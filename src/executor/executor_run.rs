@@ -227,7 +227,7 @@ impl Executor {
 
         let cut_off = made.is_none();
         let outcome = made
-            .unwrap_or_else(|| Err(cut(attempt.reached())))
+            .unwrap_or_else(|| Err(cut(attempt.reach().reached())))
             .and_then(|reply| check.check(reply))
             .map_err(|failure| (judge(&failure, on), failure));
         let (status, failure) = match &outcome {
@@ -298,7 +298,7 @@ struct Watch<'a> {
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
         if !self.over {
-            let under_way = self.under_way.as_ref().map(|attempt| (attempt.id(), attempt.reached()));
+            let under_way = self.under_way.as_ref().map(|attempt| (attempt.id(), attempt.reach().reached()));
             self.run.observers.tell(&Event::Dropped { run: self.run.id, under_way });
         }
     }

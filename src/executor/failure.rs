@@ -153,6 +153,15 @@ impl Failure {
         self
     }
 
+    /// Says what it is about, before what went wrong.
+    #[must_use]
+    pub fn about(mut self, what: impl std::fmt::Display) -> Self {
+        if self.0.over_budget.is_none() {
+            self.0.message = format!("{what}: {}", self.0.message);
+        }
+        self
+    }
+
     /// The kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -19,7 +19,7 @@ mod tokio_timer;
 mod verdict_error;
 mod virtual_timer;
 
-pub use attempt::{Attempt, Exchange, ExchangeKind};
+pub use attempt::{Attempt, Exchange, ExchangeKind, Reach};
 pub use credentials::{Credential, Credentials};
 pub use executor_run::{CallPlan, Completed, Executor, ReplyCheck, RunContext};
 pub use failure::Failure;

@@ -17,10 +17,9 @@ use crate::executor::{
     Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate, Timer,
     TimerHandle, TokioTimer,
 };
-use crate::invokers::http::{HttpInvoker, HttpSettings};
+use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 
 /// Collects sources, registered code and what is allowed; [`build`](Self::build) makes the [`Router`].
-#[derive(Debug)]
 pub struct RouterBuilder {
     compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
     registered: Vec<(Contract, InvokerHandle)>,
@@ -30,11 +29,17 @@ pub struct RouterBuilder {
     retry: RetryPolicy,
     replies: ReplyValidation,
     http: HttpSettings,
-    http_invoker: Option<InvokerHandle>,
+    wire: Option<Box<dyn FnOnce(HttpSettings) -> HttpInvoker + Send>>,
     timer: Option<TimerHandle>,
     gate: GateHandle,
     observers: ObserverHandle,
     seed: Option<u64>,
+}
+
+impl std::fmt::Debug for RouterBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RouterBuilder")
+    }
 }
 
 impl RouterBuilder {
@@ -48,7 +53,7 @@ impl RouterBuilder {
             retry: RetryPolicy::default(),
             replies: ReplyValidation::default(),
             http: HttpSettings::default(),
-            http_invoker: None,
+            wire: None,
             timer: None,
             gate: GateHandle::new(OpenGate),
             observers: ObserverHandle::default(),
@@ -112,10 +117,10 @@ impl RouterBuilder {
         self
     }
 
-    /// Reaches HTTP endpoints by this invoker instead of the built-in one.
+    /// Sends HTTP requests by this wire instead of the built-in client.
     #[must_use]
-    pub fn http_invoker(mut self, invoker: impl Invoker) -> Self {
-        self.http_invoker = Some(InvokerHandle::new(invoker));
+    pub fn wire(mut self, wire: impl Wire) -> Self {
+        self.wire = Some(Box::new(|settings| HttpInvoker::with_wire(settings, wire)));
         self
     }
 
@@ -150,7 +155,7 @@ impl RouterBuilder {
     /// The router.
     ///
     /// # Errors
-    /// Where two endpoints have one key, a source name holds a dot, or the HTTP settings cannot be used.
+    /// Where two endpoints have one key, or a source name holds a dot.
     pub fn build(self) -> Result<Router, Error> {
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
         let mut catalog = Catalog::builder();
@@ -179,9 +184,9 @@ impl RouterBuilder {
             invokers.insert(endpoint.key.as_str().to_owned(), invoker);
             taken(info, vec![endpoint])?;
         }
-        let http = match self.http_invoker {
-            Some(invoker) => invoker,
-            None => InvokerHandle::new(HttpInvoker::new(self.http.clone(), timer.clone())?),
+        let http = match self.wire {
+            Some(with_wire) => with_wire(self.http.clone()),
+            None => HttpInvoker::new(self.http.clone(), timer.clone()),
         };
         Ok(Router(Arc::new(Inner {
             catalog: catalog.build(),

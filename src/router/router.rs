@@ -20,7 +20,7 @@ use crate::catalog::{Binding, Catalog, Endpoint};
 use crate::executor::{
     CallPlan, Credentials, Executor, Invocation, InvokerHandle, ObserverHandle, RunContext, SharedLedger,
 };
-use crate::invokers::http::{DryRun, HttpSettings};
+use crate::invokers::http::{DryRun, HttpInvoker, HttpSettings};
 
 /// Carries out calls on a catalog, within what the operator allows; cheap to clone.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub struct Router(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     pub(super) catalog: Catalog,
     pub(super) invokers: HashMap<String, InvokerHandle>,
-    pub(super) http: InvokerHandle,
+    pub(super) http: HttpInvoker,
     pub(super) http_settings: HttpSettings,
     pub(super) executor: Executor,
     pub(super) credentials: BTreeMap<String, Credentials>,
@@ -100,6 +100,9 @@ impl Router {
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::prepare_replies(&endpoint, *replies).map_err(named)?;
 
+        let credentials = self.credentials(&endpoint, config);
+        let invoker = self.invoker(&endpoint, &arguments, &credentials).map_err(named)?;
+
         let retry = config.retry.clone().unwrap_or_else(|| retry.clone());
         let (id, seed) = seeds.next();
         let plan = CallPlan {
@@ -107,10 +110,10 @@ impl Router {
             call: 1,
             footing: Footing::of(endpoint.effect, &retry),
             policy: retry,
-            invoker: self.invoker(&endpoint).map_err(named)?,
+            invoker,
             invocation: Invocation {
                 arguments: Arc::new(arguments),
-                credentials: Arc::new(self.credentials(&endpoint, config)),
+                credentials: Arc::new(credentials),
                 endpoint: Arc::clone(&endpoint),
             },
         };
@@ -159,9 +162,17 @@ impl Router {
         Ok((endpoint, arguments))
     }
 
-    fn invoker(&self, endpoint: &Endpoint) -> Result<InvokerHandle, Error> {
+    /// For a document's endpoint the request is decided here, so that what forbids it costs no attempt.
+    fn invoker(
+        &self,
+        endpoint: &Arc<Endpoint>,
+        arguments: &Map<String, Value>,
+        credentials: &Credentials,
+    ) -> Result<InvokerHandle, Error> {
         match &endpoint.binding {
-            Binding::Http(_) => Ok(self.0.http.clone()),
+            Binding::Http(plan) => {
+                self.0.http.prepare(endpoint, plan, arguments, credentials).map(InvokerHandle::new)
+            }
             Binding::Custom => self.0.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
                 Error::rejected(ErrorKind::UnknownEndpoint, format!("no code is registered for `{}`", endpoint.key))
             }),

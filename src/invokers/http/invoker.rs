@@ -1,0 +1,135 @@
+//! One call over HTTP: prepared once, sent as often as the executor says.
+
+use std::sync::Arc;
+
+use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::kind::{ErrorKind, Phase};
+use schemarouter_kernel::kernel::Fact;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::egress::{check_url, confine};
+use super::receive::{Received, receive};
+use super::request::{Auth, Prepared, build};
+use super::reqwest_wire::ReqwestWire;
+use super::settings::HttpSettings;
+use super::status;
+use super::watch::ConnectionWatch;
+use super::wire::{Wire, WireHandle, WireRequest};
+use crate::catalog::{Endpoint, HttpPlan};
+use crate::executor::{Attempt, Credentials, ExchangeKind, Failure, Invocation, Invoker, Reply, TimerHandle};
+
+/// Reaches endpoints of documents over HTTP.
+#[derive(Debug, Clone)]
+pub struct HttpInvoker {
+    settings: Arc<HttpSettings>,
+    wire: WireHandle,
+}
+
+impl HttpInvoker {
+    /// An invoker with the built-in client.
+    pub fn new(settings: HttpSettings, timer: TimerHandle) -> Self {
+        let wire = ReqwestWire::new(settings.clone(), timer);
+        Self::with_wire(settings, wire)
+    }
+
+    /// An invoker with another client.
+    pub fn with_wire(settings: HttpSettings, wire: impl Wire) -> Self {
+        Self { settings: Arc::new(settings), wire: WireHandle::new(wire) }
+    }
+
+    /// Decides the request to its last byte; whatever forbids it is known before anything is attempted.
+    ///
+    /// # Errors
+    /// No server, arguments that have no wire form, credentials that are missing, an address that is not allowed.
+    pub fn prepare(
+        &self,
+        endpoint: &Arc<Endpoint>,
+        plan: &HttpPlan,
+        arguments: &Map<String, Value>,
+        credentials: &Credentials,
+    ) -> Result<PreparedCall, Error> {
+        let server = server(endpoint, plan, &self.settings)?;
+        let request = build(plan, &server, arguments, Auth::With(credentials))?;
+        check_url(&request.url, &self.settings.egress)?;
+        confine(&request.url, &server)?;
+        Ok(PreparedCall { endpoint: Arc::clone(endpoint), request, settings: Arc::clone(&self.settings), wire: self.wire.clone() })
+    }
+}
+
+/// Where the endpoint's requests go: the operator's URL for the source, else the first server of the document
+/// (ruling 21).
+pub(super) fn server(endpoint: &Endpoint, plan: &HttpPlan, settings: &HttpSettings) -> Result<Url, Error> {
+    if let Some(url) = settings.base_urls.get(endpoint.key.source()) {
+        return Ok(url.clone());
+    }
+    let missing = |message: String| {
+        Error::rejected(ErrorKind::MissingServer, message)
+            .with_hint("name one: `--server URL` on the command line, `base_url` in the settings")
+    };
+    let first = plan.servers.first().ok_or_else(|| {
+        missing(format!("the document of `{}` names no absolute server: `servers` is missing or relative", endpoint.key.source()))
+    })?;
+    Url::parse(first).map_err(|error| missing(format!("the server URL of `{}` cannot be read: {error}", endpoint.key)))
+}
+
+/// A call whose request is decided: every attempt sends the same bytes.
+#[derive(Debug)]
+pub struct PreparedCall {
+    endpoint: Arc<Endpoint>,
+    request: Prepared,
+    settings: Arc<HttpSettings>,
+    wire: WireHandle,
+}
+
+impl Invoker for PreparedCall {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        // The right to make the request is charged; holding it is all there is to do.
+        let _exchange = attempt.exchange(ExchangeKind::Call)?;
+        let received = self.exchange(attempt).await.map_err(|failure| self.named(failure))?;
+        let wall = attempt.timer().wall();
+        status::reply(&self.endpoint, &self.request, received, wall).map_err(|failure| self.named(failure))
+    }
+}
+
+impl PreparedCall {
+    /// One request and its reply, within the time limits.
+    async fn exchange(&self, attempt: &Attempt) -> Result<Received, Failure> {
+        let watch = Arc::new(ConnectionWatch::new(Arc::clone(attempt.reach()), attempt.timer().clone()));
+        let request = WireRequest {
+            method: self.request.method.clone(),
+            url: self.request.url.clone(),
+            headers: self.request.headers.clone(),
+            body: self.request.body.clone(),
+            own_connection: !attempt.is_judged_safe(),
+        };
+        let overdue = watch.reply_overdue(self.settings.reply_timeout);
+        tokio::pin!(overdue);
+        let head = tokio::select! {
+            biased;
+            head = self.wire.send(request, Arc::clone(&watch)) => head?,
+            () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
+        };
+        let status = head.status.as_u16();
+        receive(head, self.settings.max_reply_bytes, overdue, || self.timed_out(Reached::Answered(status))).await
+    }
+
+    fn timed_out(&self, reached: Reached) -> Failure {
+        let limit = self.settings.reply_timeout.as_secs_f64();
+        let (fact, phase, what) = match reached {
+            Reached::NotSent => (Fact::NotSent, Phase::Sending, "nothing could be sent"),
+            Reached::MaybeSent => (Fact::TimedOut, Phase::Sending, "no reply"),
+            Reached::Answered(_) => (Fact::TimedOut, Phase::Reply, "the reply did not end"),
+        };
+        Failure::new(ErrorKind::Timeout, fact, format!("{what} within the reply timeout of {limit} s"))
+            .with_reached(reached)
+            .with_phase(phase)
+    }
+
+    /// Every failure says which request it is about; the URL without its query.
+    fn named(&self, failure: Failure) -> Failure {
+        let (method, url) = (&self.request.method, self.request.safe_url());
+        failure.about(format_args!("{method} {url}"))
+    }
+}

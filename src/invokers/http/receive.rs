@@ -1,0 +1,65 @@
+//! Reading a reply's body within its cap and its time.
+
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream as _;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderMap, StatusCode};
+use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::kind::{ErrorKind, Phase};
+use schemarouter_kernel::kernel::Fact;
+
+use super::wire::{WireBody, WireReply};
+use crate::executor::Failure;
+
+/// A reply, received.
+#[derive(Debug)]
+pub(super) struct Received {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    /// What came of the body; for a success all of it.
+    pub(super) body: Bytes,
+}
+
+/// Reads the body. An error reply that is cut off, late or too large keeps the verdict of its status, so what came
+/// of it is enough; a success must be whole.
+pub(super) async fn receive(
+    reply: WireReply,
+    cap: u64,
+    mut overdue: std::pin::Pin<&mut impl Future<Output = ()>>,
+    timed_out: impl Fn() -> Failure,
+) -> Result<Received, Failure> {
+    let WireReply { status, headers, mut body } = reply;
+    let whole = status.is_success();
+    let mut got = BytesMut::new();
+    let announced = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    let mut failed = announced.filter(|length| *length > cap).map(|_| too_large(status, cap));
+    while failed.is_none() {
+        let piece = tokio::select! {
+            biased;
+            piece = next(&mut body) => piece,
+            () = &mut overdue => Some(Err(timed_out())),
+        };
+        match piece {
+            None => break,
+            Some(Ok(piece)) if (got.len() + piece.len()) as u64 > cap => failed = Some(too_large(status, cap)),
+            Some(Ok(piece)) => got.extend_from_slice(&piece),
+            Some(Err(failure)) => failed = Some(failure),
+        }
+    }
+    match failed {
+        Some(failure) if whole => Err(failure),
+        _ => Ok(Received { status, headers, body: got.freeze() }),
+    }
+}
+
+async fn next(body: &mut WireBody) -> Option<Result<Bytes, Failure>> {
+    std::future::poll_fn(|context| body.as_mut().poll_next(context)).await
+}
+
+fn too_large(status: StatusCode, cap: u64) -> Failure {
+    let message = format!("the {} reply is over the cap of {cap} bytes on one reply", status.as_u16());
+    Failure::new(ErrorKind::ResponseTooLarge, Fact::UnusableReply, message)
+        .with_reached(Reached::Answered(status.as_u16()))
+        .with_phase(Phase::Reply)
+        .with_hint("raise `max_reply_bytes`, or ask for less")
+}
