@@ -8,8 +8,9 @@ pub(crate) fn run(report: &mut Report) {
     report.step("clippy", || {
         execute(&mut cargo("clippy --locked --workspace --all-targets --all-features -- -D warnings"))
     });
+    // Libraries only: the command line shares its name, and so its pages, with the library.
     report.step("docs", || {
-        let mut docs = cargo("doc --locked --workspace --no-deps --all-features");
+        let mut docs = cargo("doc --locked --workspace --lib --no-deps --all-features");
         execute(docs.env("RUSTDOCFLAGS", "-D warnings"))
     });
 }
