@@ -1,2 +1,77 @@
-//! Tasks of the workspace.
-fn main() {}
+//! Tasks of the workspace, run as `cargo xtask <command>`; without a command it lists them.
+
+// Talking to the person at the terminal is what this program is for.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod corpus;
+mod examples;
+mod lint;
+mod parts;
+mod process;
+mod readme;
+mod report;
+mod test;
+
+use std::process::ExitCode;
+
+use report::Report;
+
+struct Command {
+    name: &'static str,
+    summary: &'static str,
+    run: fn(&mut Report),
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        summary: "everything this machine can run, with a table of what was skipped",
+        run: test::run,
+    },
+    Command {
+        name: "lint",
+        summary: "formatting, clippy and documentation, without a warning",
+        run: lint::run,
+    },
+    Command {
+        name: "corpus",
+        summary: "the library against a folder of published API documents",
+        run: corpus::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{}", usage());
+            ExitCode::SUCCESS
+        }
+        [name] => match COMMANDS.iter().find(|command| command.name == *name) {
+            Some(command) => {
+                let mut report = Report::default();
+                (command.run)(&mut report);
+                print!("\n{report}");
+                report.exit_code()
+            }
+            None => misused(&format!("there is no command `{name}`")),
+        },
+        _ => misused("a command takes no arguments"),
+    }
+}
+
+fn misused(why: &str) -> ExitCode {
+    eprint!("{why}\n\n{}", usage());
+    ExitCode::from(2)
+}
+
+fn usage() -> String {
+    let lines =
+        COMMANDS.iter().map(|command| format!("  cargo xtask {:<8} {}\n", command.name, command.summary));
+    format!(
+        "Tasks of the workspace:\n{}\nWith {}=1 a step that lacks a part fails; with {} the corpus is read from there.\n",
+        lines.collect::<String>(),
+        parts::REQUIRE,
+        corpus::VARIABLE
+    )
+}
