@@ -1,0 +1,3 @@
+//! The black-box tests of the library: one binary, a module per topic.
+
+mod corpus;
