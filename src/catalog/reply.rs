@@ -81,8 +81,3 @@ impl ReplySpec {
             .find_map(|wanted| self.content.iter().find(|content| content.media_type == wanted))
     }
 }
-
-/// A media type in lower case and without parameters (RFC 9110 section 8.3.1).
-pub fn essence(content_type: &str) -> String {
-    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}

@@ -1,2 +1,126 @@
-//! Documents become a catalog: pure, without network or file system.
+//! Documents become endpoints: pure, without network or file system.
+//!
+//! A document is read by a list of formats; the first that recognises it compiles it. Whatever cannot be compiled
+//! exactly is absent and has a [`Diagnostic`]; one bad operation never costs the others.
+
+mod diagnostic;
 pub mod document;
+mod openapi;
+
+use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::kind::ErrorKind;
+use url::Url;
+
+use crate::catalog::{Endpoint, SourceInfo};
+use document::{Document, Node, NodeId};
+
+pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
+
+/// What the compiler has to know besides the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The source's name, the first part of every key; see [`source_name`](crate::catalog::source_name).
+    pub source: String,
+    /// Where the document was fetched from; absent for a file. Relative server URLs resolve against it.
+    pub document_url: Option<Url>,
+}
+
+impl Options {
+    /// The options for a document that comes from a file.
+    pub fn new(source: impl Into<String>) -> Self {
+        Self { source: source.into(), document_url: None }
+    }
+
+    /// Says where the document was fetched from.
+    #[must_use]
+    pub fn with_document_url(mut self, url: Url) -> Self {
+        self.document_url = Some(url);
+        self
+    }
+}
+
+/// A compiled document.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// The source and its counts.
+    pub info: SourceInfo,
+    /// What can be called, in document order.
+    pub endpoints: Vec<Endpoint>,
+    /// What there is to say, in document order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Requests that the other side sends to us (ruling 24): listed, not callable.
+    pub incoming: Vec<Incoming>,
+    /// The document, for the places of diagnostics; cheap to clone.
+    pub document: Document,
+}
+
+/// A webhook or callback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incoming {
+    /// Which of the two.
+    pub kind: IncomingKind,
+    /// Its name in the document.
+    pub name: String,
+    /// Its method, upper case.
+    pub method: String,
+    /// The operation that brings a callback about, as `METHOD path`.
+    pub operation: Option<String>,
+    /// Where it is described.
+    pub node: NodeId,
+}
+
+/// A kind of request that the other side sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IncomingKind {
+    /// Sent when something happens.
+    Webhook,
+    /// Sent in the course of an operation.
+    Callback,
+}
+
+/// A document format: to add one, write its module and a line in [`FORMATS`].
+struct Format {
+    /// Whether the document claims to be of this format.
+    recognises: fn(Node<'_>) -> bool,
+    compile: fn(&Document, &Options) -> Result<Compiled, Error>,
+}
+
+const FORMATS: &[Format] = &[Format { recognises: openapi::recognises, compile: openapi::compile }];
+
+/// Compiles a document.
+///
+/// # Errors
+/// `compile_error`, for a document that is refused as a whole: of no known format, or of a version that is not
+/// supported. Anything less costs single operations, and is told by [`Compiled::diagnostics`].
+///
+/// # Examples
+/// ```
+/// use schemarouter::compile::document::{Document, Limits};
+/// use schemarouter::compile::{Options, compile};
+///
+/// let text = r#"{
+///     "openapi": "3.1.0", "info": {"title": "Pets", "version": "1"},
+///     "servers": [{"url": "https://pets.test/v1"}],
+///     "paths": {"/pets/{id}": {"get": {
+///         "operationId": "showPet",
+///         "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+///         "responses": {"200": {"description": "ok"}}
+///     }}}
+/// }"#;
+/// let document = Document::from_json(text, &Limits::default()).expect("this is JSON");
+/// let compiled = compile(document, &Options::new("pets")).expect("this is OpenAPI");
+/// assert_eq!(compiled.endpoints[0].key.as_str(), "pets.showPet");
+/// assert!(compiled.diagnostics.is_empty());
+/// ```
+#[expect(clippy::needless_pass_by_value, reason = "the compiled endpoints keep the document")]
+pub fn compile(document: Document, options: &Options) -> Result<Compiled, Error> {
+    let root = document.root();
+    match FORMATS.iter().find(|format| (format.recognises)(root)) {
+        Some(format) => (format.compile)(&document, options),
+        None => Err(Error::rejected(
+            ErrorKind::CompileError,
+            "the document is of no known format: it has no `openapi` member",
+        )
+        .with_hint("give an OpenAPI 3.0 or 3.1 document")),
+    }
+}

@@ -76,8 +76,8 @@ impl Failure {
     }
 
     /// An error that nobody classified: the call ends after this attempt, and the error is its source, unchanged.
-    pub fn unclassified(error: impl Into<Arc<dyn std::error::Error + Send + Sync>>) -> Self {
-        let error = error.into();
+    pub fn unclassified(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let error: Arc<dyn std::error::Error + Send + Sync> = Arc::from(error.into());
         let mut failure = Self::new(ErrorKind::Unclassified, Fact::Unclassified, error.to_string());
         failure.0.source = Some(error);
         failure
@@ -148,8 +148,8 @@ impl Failure {
 
     /// Keeps the error behind it; never printed.
     #[must_use]
-    pub fn with_source(mut self, source: impl Into<Arc<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.0.source = Some(source.into());
+    pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 

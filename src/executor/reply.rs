@@ -7,6 +7,7 @@ use futures_core::Stream;
 
 use super::failure::Failure;
 use super::gate::{Permit, Settlement};
+use crate::catalog::Schema;
 
 /// A reply, as received.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Reply {
     pub body: Body,
     /// The body as a JSON value, where it is JSON.
     pub json: Option<serde_json::Value>,
+    /// What that value must satisfy, where the invoker found it declared.
+    pub schema: Option<Schema>,
     /// What the caller should know although it succeeded.
     pub warnings: Vec<String>,
 }
@@ -34,6 +37,7 @@ impl Reply {
             content_type: Some("application/json".to_owned()),
             body: Body::Buffered(value.to_string().into()),
             json: Some(value),
+            schema: None,
             warnings: Vec::new(),
         }
     }
@@ -46,6 +50,7 @@ impl Reply {
             content_type: Some(content_type.to_owned()),
             body: Body::Stream(stream),
             json: None,
+            schema: None,
             warnings: Vec::new(),
         }
     }

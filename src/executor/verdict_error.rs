@@ -61,7 +61,7 @@ fn failure_error(Failure(failure): Failure, judged: Verdict) -> Error {
         error = error.with_violation(pointer, keyword);
     }
     if let Some(source) = failure.source {
-        error = error.with_source(source);
+        error = error.with_shared_source(source);
     }
     error
 }

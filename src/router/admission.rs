@@ -14,10 +14,11 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
     let quoted = |keys: &[String]| keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     match catalog.find(name) {
         Found::One(endpoint) => Ok(endpoint),
-        Found::Ambiguous(keys) => {
-            Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("several sources have an operation `{name}`"))
-                .with_hint(format!("name one: {}", quoted(&keys))))
-        }
+        Found::Ambiguous(keys) => Err(Error::rejected(
+            ErrorKind::UnknownEndpoint,
+            format!("several sources have an operation `{name}`"),
+        )
+        .with_hint(format!("name one: {}", quoted(&keys)))),
         Found::None(near) if near.is_empty() => {
             Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
                 .with_hint("list the endpoints to see their keys"))
@@ -42,8 +43,11 @@ pub(super) fn permit(endpoint: &Endpoint, policy: &ExecutionPolicy) -> Result<()
         "allow_unclassified" => "may change something: nobody says that it is read-only",
         _ => "changes something",
     };
-    Err(Error::rejected(ErrorKind::PolicyRejected, format!("`{}` {what}, which is not allowed", endpoint.key))
-        .with_hint(format!("the operator can allow it with `{setting}`")))
+    Err(Error::rejected(
+        ErrorKind::PolicyRejected,
+        format!("`{}` {what}, which is not allowed", endpoint.key),
+    )
+    .with_hint(format!("the operator can allow it with `{setting}`")))
 }
 
 /// Builds the schemas of success replies, so that one that cannot be used is known before anything is sent.
@@ -59,8 +63,11 @@ pub(super) fn prepare_replies(endpoint: &Endpoint, validation: ReplyValidation) 
     for spec in endpoint.replies.all().iter().filter(|spec| success(spec.status)) {
         for schema in spec.content.iter().filter_map(|content| content.schema.as_ref()) {
             schema.prepare().map_err(|error| {
-                Error::rejected(ErrorKind::CompileError, format!("reply {} of `{}`: {error}", spec.status, endpoint.key))
-                    .with_hint("correct the document, or switch reply validation off")
+                Error::rejected(
+                    ErrorKind::CompileError,
+                    format!("reply {} of `{}`: {error}", spec.status, endpoint.key),
+                )
+                .with_hint("correct the document, or switch reply validation off")
             })?;
         }
     }

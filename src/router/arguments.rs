@@ -54,7 +54,13 @@ fn check_one(argument: &Argument, value: &Value) -> Result<(), Error> {
         None => Ok(()),
         Some(first) => Err(Error::rejected(
             ErrorKind::InvalidArguments,
-            format!("argument `{}`{} breaks `{}`: {}", argument.name, at(&first.pointer), first.keyword, first.message),
+            format!(
+                "argument `{}`{} breaks `{}`: {}",
+                argument.name,
+                at(&first.pointer),
+                first.keyword,
+                first.message
+            ),
         )
         .with_violation(pointer(&argument.name, &first.pointer), first.keyword.clone())),
     }
@@ -85,7 +91,9 @@ fn unknown(endpoint: &Endpoint, name: &str) -> Error {
     let known = match (prefixed.as_slice(), near.first()) {
         ([], Some(near)) => format!("did you mean `{near}`?"),
         ([], None) if endpoint.arguments.is_empty() => "it takes no arguments".to_owned(),
-        ([], None) => format!("it takes {}", names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")),
+        ([], None) => {
+            format!("it takes {}", names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))
+        }
         (prefixed, _) => format!("did you mean `{}`?", prefixed.join("` or `")),
     };
     Error::rejected(ErrorKind::InvalidArguments, format!("`{}` has no argument `{name}`", endpoint.key))

@@ -14,8 +14,8 @@ use super::seed::Seeds;
 use crate::catalog::{Catalog, Endpoint, SourceInfo};
 use crate::compile::Compiled;
 use crate::executor::{
-    Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate, Timer,
-    TimerHandle, TokioTimer,
+    Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate,
+    Timer, TimerHandle, TokioTimer,
 };
 use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 
@@ -162,7 +162,9 @@ impl RouterBuilder {
         let mut taken = |info: SourceInfo, endpoints: Vec<Endpoint>| {
             if info.name.is_empty() || info.name.contains('.') {
                 let message = format!("the source name `{}` must not be empty or hold a dot", info.name);
-                return Err(Error::rejected(ErrorKind::CompileError, message).with_hint("name the source otherwise"));
+                return Err(
+                    Error::rejected(ErrorKind::CompileError, message).with_hint("name the source otherwise")
+                );
             }
             catalog.add(info, endpoints).map_err(|key| {
                 Error::rejected(ErrorKind::CompileError, format!("two endpoints have the key `{key}`"))

@@ -6,8 +6,8 @@ use schemarouter_kernel::base::disposition::Effect;
 use serde_json::{Value, json};
 
 use crate::catalog::{
-    Argument, Binding, Bundle, Content, DeclaredBy, Direction, Endpoint, Key, Replies, ReplySpec, Schema, SchemaId,
-    SchemaSource, StatusMatch, Support,
+    Argument, Binding, Bundle, Content, DeclaredBy, Direction, Endpoint, Key, Replies, ReplySpec, Schema,
+    SchemaId, SchemaSource, StatusMatch, Support,
 };
 
 /// The contract of registered code: what it does, takes and answers.
@@ -89,7 +89,9 @@ impl Contract {
         }
         let required: Vec<String> = names(self.arguments.get("required"));
         let properties: Vec<(String, Value)> = match self.arguments.get("properties") {
-            Some(Value::Object(properties)) => properties.iter().map(|(n, s)| (n.clone(), s.clone())).collect(),
+            Some(Value::Object(properties)) => {
+                properties.iter().map(|(n, s)| (n.clone(), s.clone())).collect()
+            }
             _ => Vec::new(),
         };
         let mut schemas = vec![self.arguments];

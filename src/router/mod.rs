@@ -7,9 +7,9 @@ mod contract;
 mod outcome;
 mod reply_check;
 mod request;
-mod run_config;
 #[expect(clippy::module_inception, reason = "the router itself is the room's main word")]
 mod router;
+mod run_config;
 mod seed;
 
 pub use builder::RouterBuilder;

@@ -131,7 +131,9 @@ impl Outcome {
             headers: self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
             data,
             text,
-            base64: other.filter(|_| text.is_none()).map(|bytes| base64::engine::general_purpose::STANDARD.encode(bytes)),
+            base64: other
+                .filter(|_| text.is_none())
+                .map(|bytes| base64::engine::general_purpose::STANDARD.encode(bytes)),
             attempts: &self.attempts,
             elapsed_seconds: seconds(self.elapsed),
             spent: self.spent,

@@ -6,7 +6,7 @@ use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::kernel::Fact;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Endpoint, Violation};
+use crate::catalog::{Binding, Endpoint, Schema, Violation};
 use crate::executor::{Body, Failure, Reply, ReplyCheck};
 
 /// What happens to a success reply that breaks its schema (ruling 17).
@@ -36,7 +36,8 @@ impl ReplyCheck for ContractCheck<'_> {
         let Some(violation) = self.first_violation(&reply)? else { return Ok(reply) };
         let status = reply.status.map_or_else(String::new, |status| format!(" {status}"));
         let at = if violation.pointer.is_empty() { "the top" } else { violation.pointer.as_str() };
-        let message = format!("the{status} reply breaks `{}` at {at}: {}", violation.keyword, violation.message);
+        let message =
+            format!("the{status} reply breaks `{}` at {at}: {}", violation.keyword, violation.message);
         if self.validation == ReplyValidation::Warn {
             reply.warnings.push(message);
             return Ok(reply);
@@ -55,18 +56,20 @@ impl ReplyCheck for ContractCheck<'_> {
 impl ContractCheck<'_> {
     fn first_violation(&self, reply: &Reply) -> Result<Option<Violation>, Failure> {
         let Some(json) = &reply.json else { return Ok(None) };
-        let essence = reply.content_type.as_deref().map(crate::catalog::essence).unwrap_or_default();
-        let schema = self
-            .endpoint
-            .replies
-            .matching(reply.status.unwrap_or(200))
-            .and_then(|spec| spec.content_for(&essence))
-            .and_then(|content| content.schema.as_ref());
+        let schema = reply.schema.as_ref().or_else(|| self.registered());
         let Some(schema) = schema else { return Ok(None) };
         let violations = schema
             .violations(json)
             .map_err(|error| Failure::new(ErrorKind::CompileError, Fact::UnusableReply, error.to_string()))?;
         Ok(violations.into_iter().next())
+    }
+
+    /// The reply schema of a contract: there is one, whatever the reply says of itself.
+    fn registered(&self) -> Option<&Schema> {
+        match self.endpoint.binding {
+            Binding::Custom => self.endpoint.replies.all().first()?.content.first()?.schema.as_ref(),
+            Binding::Http(_) => None,
+        }
     }
 }
 

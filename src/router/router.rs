@@ -174,7 +174,10 @@ impl Router {
                 self.0.http.prepare(endpoint, plan, arguments, credentials).map(InvokerHandle::new)
             }
             Binding::Custom => self.0.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
-                Error::rejected(ErrorKind::UnknownEndpoint, format!("no code is registered for `{}`", endpoint.key))
+                Error::rejected(
+                    ErrorKind::UnknownEndpoint,
+                    format!("no code is registered for `{}`", endpoint.key),
+                )
             }),
         }
     }

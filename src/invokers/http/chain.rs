@@ -7,7 +7,7 @@ use hyper_util::client::legacy;
 
 /// The error and its sources, looking into the errors that an `io::Error` carries.
 pub(super) fn links<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error| {
+    std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| {
         // `io::Error::source` is the source of the error it was made from, not that error itself.
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(inner) => Some(inner as &(dyn Error + 'static)),
@@ -58,7 +58,9 @@ pub(super) fn connect_failure(error: &(dyn Error + 'static), tls: bool) -> Conne
     let innermost = links(error).filter_map(|link| link.downcast_ref::<io::Error>()).last();
     match innermost.map(io::Error::kind) {
         Some(io::ErrorKind::ConnectionRefused) => ConnectFailure::Refused,
-        Some(io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe) if tls => {
+        Some(io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe)
+            if tls =>
+        {
             ConnectFailure::Handshake
         }
         Some(io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe) => {

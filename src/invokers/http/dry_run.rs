@@ -42,7 +42,10 @@ impl DryRun {
         Ok(Self {
             method: request.method.to_string(),
             url: request.shown_url(),
-            headers: request.shown_headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            headers: request
+                .shown_headers()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
             body: body.flatten(),
         })
     }

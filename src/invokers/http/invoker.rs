@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::egress::{check_url, confine};
+use super::origin::Origin;
 use super::receive::{Received, receive};
 use super::request::{Auth, Prepared, build};
 use super::reqwest_wire::ReqwestWire;
@@ -53,8 +54,15 @@ impl HttpInvoker {
         let server = server(endpoint, plan, &self.settings)?;
         let request = build(plan, &server, arguments, Auth::With(credentials))?;
         check_url(&request.url, &self.settings.egress)?;
-        confine(&request.url, &server)?;
-        Ok(PreparedCall { endpoint: Arc::clone(endpoint), request, settings: Arc::clone(&self.settings), wire: self.wire.clone() })
+        if let Some(home) = Origin::of(&server) {
+            confine(&request.url, &home, &[])?;
+        }
+        Ok(PreparedCall {
+            endpoint: Arc::clone(endpoint),
+            request,
+            settings: Arc::clone(&self.settings),
+            wire: self.wire.clone(),
+        })
     }
 }
 
@@ -69,9 +77,13 @@ pub(super) fn server(endpoint: &Endpoint, plan: &HttpPlan, settings: &HttpSettin
             .with_hint("name one: `--server URL` on the command line, `base_url` in the settings")
     };
     let first = plan.servers.first().ok_or_else(|| {
-        missing(format!("the document of `{}` names no absolute server: `servers` is missing or relative", endpoint.key.source()))
+        missing(format!(
+            "the document of `{}` names no absolute server: `servers` is missing or relative",
+            endpoint.key.source()
+        ))
     })?;
-    Url::parse(first).map_err(|error| missing(format!("the server URL of `{}` cannot be read: {error}", endpoint.key)))
+    Url::parse(first)
+        .map_err(|error| missing(format!("the server URL of `{}` cannot be read: {error}", endpoint.key)))
 }
 
 /// A call whose request is decided: every attempt sends the same bytes.
@@ -112,7 +124,8 @@ impl PreparedCall {
             () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
         };
         let status = head.status.as_u16();
-        receive(head, self.settings.max_reply_bytes, overdue, || self.timed_out(Reached::Answered(status))).await
+        receive(head, self.settings.max_reply_bytes, overdue, || self.timed_out(Reached::Answered(status)))
+            .await
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {

@@ -1,1 +1,36 @@
 //! Over HTTP: a plan and arguments become a request, a reply becomes facts.
+//!
+//! Most rooms are pure: no I/O, no clock, no client. [`HttpInvoker`] decides a request once and sends it by a
+//! [`Wire`]; each room decides one question and says [`Refusal`] where the answer is no.
+
+mod chain;
+pub mod credentials;
+pub mod decode;
+mod dry_run;
+mod duplicates;
+pub mod egress;
+mod expand;
+mod field;
+mod invoker;
+pub mod media;
+pub mod origin;
+mod path;
+pub mod problem;
+mod receive;
+pub mod redact;
+pub mod refusal;
+pub mod request;
+mod reqwest_wire;
+pub mod retry_after;
+mod settings;
+mod status;
+mod watch;
+mod wire;
+
+pub use dry_run::DryRun;
+pub use egress::EgressPolicy;
+pub use invoker::{HttpInvoker, PreparedCall};
+pub use refusal::Refusal;
+pub use settings::HttpSettings;
+pub use watch::ConnectionWatch;
+pub use wire::{Wire, WireBody, WireReply, WireRequest};

@@ -1,7 +1,6 @@
 //! Reading a reply's body within its cap and its time.
 
 use bytes::{Bytes, BytesMut};
-use futures_core::Stream as _;
 use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, StatusCode};
 use schemarouter_kernel::base::disposition::Reached;
@@ -41,7 +40,9 @@ pub(super) async fn receive(
         };
         match piece {
             None => break,
-            Some(Ok(piece)) if (got.len() + piece.len()) as u64 > cap => failed = Some(too_large(status, cap)),
+            Some(Ok(piece)) if (got.len() + piece.len()) as u64 > cap => {
+                failed = Some(too_large(status, cap))
+            }
             Some(Ok(piece)) => got.extend_from_slice(&piece),
             Some(Err(failure)) => failed = Some(failure),
         }

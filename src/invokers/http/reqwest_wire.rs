@@ -16,7 +16,7 @@ use schemarouter_kernel::kernel::Fact;
 use tower::{BoxError, Layer, Service};
 
 use super::chain::{ConnectFailure, connect_failure, find, proves_not_sent};
-use super::egress::{EgressPolicy, check_address};
+use super::egress::{EgressPolicy, check_resolved};
 use super::refusal::Refusal;
 use super::settings::HttpSettings;
 use super::watch::ConnectionWatch;
@@ -50,8 +50,12 @@ impl ReqwestWire {
             .get_or_init(|| self.build(tls, own_connection))
             .as_ref()
             .map_err(|why| {
-                Failure::new(ErrorKind::Tls, Fact::Unsendable, format!("no encrypted connection can be made: {why}"))
-                    .with_hint("install the system's CA certificates, or name a root certificate in the settings")
+                Failure::new(
+                    ErrorKind::Tls,
+                    Fact::Unsendable,
+                    format!("no encrypted connection can be made: {why}"),
+                )
+                .with_hint("install the system's CA certificates, or name a root certificate in the settings")
             })
     }
 
@@ -105,7 +109,8 @@ impl Wire for ReqwestWire {
         if let Some(body) = request.body {
             outgoing = outgoing.body(body);
         }
-        let reply = REQUEST.scope(watch, outgoing.send()).await.map_err(|error| send_failure(&error, tls, &host))?;
+        let reply =
+            REQUEST.scope(watch, outgoing.send()).await.map_err(|error| send_failure(&error, tls, &host))?;
         let (status, headers) = (reply.status(), reply.headers().clone());
         let framing = if headers.contains_key(TRANSFER_ENCODING) {
             "chunked body without its last chunk"
@@ -131,7 +136,10 @@ impl<S: futures_core::Stream<Item = reqwest::Result<bytes::Bytes>>> futures_core
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let (status, framing) = (self.status, self.framing);
-        self.reply.as_mut().poll_next(context).map(|piece| piece.map(|p| p.map_err(|e| body_failure(e, status, framing))))
+        self.reply
+            .as_mut()
+            .poll_next(context)
+            .map(|piece| piece.map(|p| p.map_err(|e| body_failure(e, status, framing))))
     }
 }
 
@@ -171,7 +179,11 @@ fn send_failure(error: &reqwest::Error, tls: bool, host: &str) -> Failure {
             }
             ConnectFailure::BadCertificate => {
                 let why = find::<rustls::Error>(error).map(ToString::to_string).unwrap_or_default();
-                (ErrorKind::Tls, Fact::Unsendable, format!("the certificate of `{host}` is not acceptable: {why}"))
+                (
+                    ErrorKind::Tls,
+                    Fact::Unsendable,
+                    format!("the certificate of `{host}` is not acceptable: {why}"),
+                )
             }
             ConnectFailure::Handshake => {
                 (ErrorKind::Tls, Fact::NotSent, format!("the TLS handshake with `{host}` was cut off"))
@@ -201,7 +213,7 @@ impl Resolve for CheckedResolver {
             let mut denied = None;
             let mut allowed = Vec::new();
             for address in found {
-                match check_address(address.ip(), &policy) {
+                match check_resolved(name.as_str(), address.ip(), &policy) {
                     Ok(()) => allowed.push(address),
                     Err(refusal) => denied = Some(refusal),
                 }
@@ -275,7 +287,8 @@ where
                 watch.connecting();
             }
             let until = timer.now().saturating_add(limit);
-            let connected = timer.limit(Some(until), work).await.unwrap_or_else(|| Err(ConnectTimedOut.into()));
+            let connected =
+                timer.limit(Some(until), work).await.unwrap_or_else(|| Err(ConnectTimedOut.into()));
             if let Some(watch) = watch.filter(|_| connected.is_ok()) {
                 // From here the request may be written at any moment.
                 watch.may_be_sent();

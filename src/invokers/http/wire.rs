@@ -74,11 +74,19 @@ pub trait Wire: Send + Sync + 'static {
 pub struct WireHandle(Arc<dyn Erased>);
 
 trait Erased: Send + Sync {
-    fn send(&self, request: WireRequest, watch: Arc<ConnectionWatch>) -> BoxFuture<'_, Result<WireReply, Failure>>;
+    fn send(
+        &self,
+        request: WireRequest,
+        watch: Arc<ConnectionWatch>,
+    ) -> BoxFuture<'_, Result<WireReply, Failure>>;
 }
 
 impl<T: Wire> Erased for T {
-    fn send(&self, request: WireRequest, watch: Arc<ConnectionWatch>) -> BoxFuture<'_, Result<WireReply, Failure>> {
+    fn send(
+        &self,
+        request: WireRequest,
+        watch: Arc<ConnectionWatch>,
+    ) -> BoxFuture<'_, Result<WireReply, Failure>> {
         Box::pin(Wire::send(self, request, watch))
     }
 }
@@ -89,7 +97,11 @@ impl WireHandle {
         Self(Arc::new(wire))
     }
 
-    pub(super) async fn send(&self, request: WireRequest, watch: Arc<ConnectionWatch>) -> Result<WireReply, Failure> {
+    pub(super) async fn send(
+        &self,
+        request: WireRequest,
+        watch: Arc<ConnectionWatch>,
+    ) -> Result<WireReply, Failure> {
         self.0.send(request, watch).await
     }
 }

@@ -254,15 +254,15 @@ impl Error {
 
     /// Keeps the error that this one came from; it is never printed by `Display`.
     #[must_use]
-    pub fn with_source(mut self, source: impl Into<Arc<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.0.source = Some(source.into());
-        self
+    pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.with_shared_source(Arc::from(source.into()))
     }
-}
 
-impl From<Error> for Arc<dyn std::error::Error + Send + Sync> {
-    fn from(error: Error) -> Self {
-        Arc::new(error)
+    /// Keeps the error that this one came from, which others hold too.
+    #[must_use]
+    pub fn with_shared_source(mut self, source: Arc<dyn std::error::Error + Send + Sync>) -> Self {
+        self.0.source = Some(source);
+        self
     }
 }
 

@@ -1,0 +1,103 @@
+//! What all rooms of the compiler share while they read one document.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::compile::Options;
+use crate::compile::diagnostic::{DiagnosticCode, Sink};
+use crate::compile::document::{Document, Node, NodeId};
+
+use super::params::{self, Read};
+use super::refs::{Problem, Refs};
+use super::replies::ReplyReader;
+use super::schema::{self, Check};
+use super::security::SecurityReader;
+use super::servers::ServerReader;
+use super::version::Version;
+
+/// The document, and everything that is remembered so that nothing is read twice.
+#[derive(Debug)]
+pub(super) struct Context<'d> {
+    pub(super) document: &'d Document,
+    pub(super) version: Version,
+    pub(super) refs: Refs<'d>,
+    pub(super) sink: Sink,
+    pub(super) check: Check<'d>,
+    pub(super) servers: ServerReader<'d>,
+    pub(super) security: SecurityReader<'d>,
+    pub(super) replies: ReplyReader<'d>,
+    parameters: HashMap<NodeId, Rc<Read<'d>>>,
+    roots: HashMap<NodeId, Node<'d>>,
+}
+
+impl<'d> Context<'d> {
+    pub(super) fn new(document: &'d Document, options: &'d Options, version: Version) -> Self {
+        let document_url = options.document_url.as_ref();
+        Self {
+            document,
+            version,
+            refs: Refs::new(document, document_url),
+            sink: Sink::default(),
+            check: Check::new(version),
+            servers: ServerReader::new(document_url),
+            security: SecurityReader::default(),
+            replies: ReplyReader::default(),
+            parameters: HashMap::new(),
+            roots: HashMap::new(),
+        }
+    }
+
+    /// The schema that a place stands for, looked at with everything that it reaches.
+    pub(super) fn schema(&mut self, place: Node<'d>) -> Node<'d> {
+        if let Some(root) = self.roots.get(&place.id()) {
+            return *root;
+        }
+        let root = schema::root(place, self.version, &mut self.refs);
+        self.check.visit(root, &mut self.refs, &mut self.sink);
+        self.roots.insert(place.id(), root);
+        root
+    }
+
+    /// A parameter or a reference to one. Remarks are made once; about the operation if it alone has the parameter.
+    pub(super) fn parameter(
+        &mut self,
+        place: Node<'d>,
+        operation: Option<&str>,
+    ) -> Result<Rc<Read<'d>>, Problem<'d>> {
+        let node = self.refs.object(place)?;
+        if let Some(known) = self.parameters.get(&node.id()) {
+            return Ok(Rc::clone(known));
+        }
+        let about = operation.filter(|_| node.id() == place.id());
+        let mut remarks = Vec::new();
+        let read = params::read(node, &mut self.refs, &mut remarks);
+        if let Read::Parameter(parameter) = &read
+            && !parameter.required
+            && let Err((code, reason)) = &parameter.style
+        {
+            remarks.push((*code, format!("{}: {reason}; a call that uses it is refused", parameter.label())));
+        }
+        for (code, message) in remarks {
+            self.sink.warn(code, node, about, message);
+        }
+        let read = Rc::new(read);
+        self.parameters.insert(node.id(), Rc::clone(&read));
+        Ok(read)
+    }
+
+    /// Says what costs an operation.
+    pub(super) fn lose(&mut self, operation: &str, problem: &Problem<'d>) {
+        self.sink.error(problem.code, problem.node, Some(operation), problem.message.as_str());
+    }
+
+    /// Says something about an operation that costs nothing.
+    pub(super) fn warn(
+        &mut self,
+        code: DiagnosticCode,
+        node: Node<'d>,
+        operation: &str,
+        message: impl Into<String>,
+    ) {
+        self.sink.warn(code, node, Some(operation), message);
+    }
+}

@@ -1,0 +1,123 @@
+//! The names of operations within their source (ruling 20).
+
+use std::collections::BTreeMap;
+
+use super::names::Taken;
+
+/// What an operation's name is made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Declared<'d> {
+    pub(super) method: &'static str,
+    pub(super) path: &'d str,
+    /// The `operationId`, where it is one.
+    pub(super) id: Option<&'d str>,
+}
+
+/// The names of all declared operations, in the given order, and the groups that share an `operationId`.
+#[derive(Debug)]
+pub(super) struct Names {
+    pub(super) names: Vec<String>,
+    pub(super) duplicates: Vec<Vec<usize>>,
+}
+
+/// Names every operation: its `operationId` where no other has it, else a name derived from method and path.
+///
+/// Operations that share an id all lose it, so that a name never depends on which of them comes first. Derived names
+/// that are taken get `-2` and so on, in the order of path and method.
+pub(super) fn operation_names(operations: &[Declared<'_>]) -> Names {
+    let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, operation) in operations.iter().enumerate() {
+        if let Some(id) = operation.id {
+            by_id.entry(id).or_default().push(at);
+        }
+    }
+    let mut names = vec![String::new(); operations.len()];
+    let mut taken = Taken::default();
+    let mut duplicates = Vec::new();
+    for (id, group) in by_id {
+        if let [only] = group[..] {
+            id.clone_into(&mut names[only]);
+            taken.take(id);
+        } else {
+            duplicates.push(group);
+        }
+    }
+    let mut unnamed: Vec<usize> = (0..operations.len()).filter(|at| names[*at].is_empty()).collect();
+    unnamed.sort_by_key(|at| (operations[*at].path, operations[*at].method));
+    for at in unnamed {
+        let wanted = derived(operations[at]);
+        names[at] = if taken.take(&wanted) { wanted } else { taken.numbered(&wanted, '-') };
+    }
+    Names { names, duplicates }
+}
+
+/// `get-users-id` from `GET /users/{id}`: slashes and braces become `-`, and so does what a shell or URL would read
+/// as its own (`?`, `#`, white space).
+fn derived(operation: Declared<'_>) -> String {
+    let mut name = operation.method.to_ascii_lowercase();
+    let mut pending = true;
+    for c in operation.path.chars() {
+        if matches!(c, '/' | '{' | '}' | '?' | '#') || c.is_whitespace() || c.is_control() {
+            pending = true;
+        } else {
+            if pending {
+                name.push('-');
+                pending = false;
+            }
+            name.push(c);
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declared(method: &'static str, path: &'static str, id: Option<&'static str>) -> Declared<'static> {
+        Declared { method, path, id }
+    }
+
+    fn named(operations: &[Declared<'_>]) -> Vec<String> {
+        let names = operation_names(operations).names;
+        let reversed: Vec<_> = operations.iter().rev().copied().collect();
+        let mut back = operation_names(&reversed).names;
+        back.reverse();
+        assert_eq!(back, names, "names do not depend on the order of the document");
+        names
+    }
+
+    #[test]
+    fn ruling_20_ids_are_kept_as_published() {
+        let operations = [
+            declared("GET", "/a", Some("repos/get")),
+            declared("GET", "/b", Some("x.y")),
+            declared("GET", "/users/{id}", None),
+            declared("GET", "/", None),
+            declared("POST", "/chat#stream now", None),
+        ];
+        assert_eq!(named(&operations), ["repos/get", "x.y", "get-users-id", "get", "post-chat-stream-now"]);
+    }
+
+    #[test]
+    fn case_007_no_duplicate_keeps_the_id() {
+        let operations = [
+            declared("GET", "/a", Some("list")),
+            declared("POST", "/b", Some("list")),
+            declared("GET", "/c", Some("List")),
+        ];
+        assert_eq!(named(&operations), ["get-a", "post-b", "List"]);
+        assert_eq!(operation_names(&operations).duplicates, [vec![0, 1]]);
+    }
+
+    #[test]
+    fn ruling_20_derived_names_are_numbered_in_a_stable_order() {
+        let operations = [
+            declared("GET", "/a/{id}", None),
+            declared("GET", "/a/id", None),
+            declared("GET", "/x", Some("get-b")),
+            declared("GET", "/b", None),
+        ];
+        assert_eq!(named(&operations), ["get-a-id-2", "get-a-id", "get-b", "get-b-2"]);
+    }
+}

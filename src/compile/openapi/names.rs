@@ -1,0 +1,112 @@
+//! The names of arguments (ruling 13).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::catalog::Location;
+
+/// The name of the body's argument; no parameter has it.
+pub(super) const BODY: &str = "body";
+
+/// The argument names of an operation's parameters, in the given order.
+///
+/// A wire name that is unique stays. Every member of a clash gets its location in front; what still clashes gets
+/// `_2` and so on, in the order of location and wire name. So the names do not depend on the order in which the
+/// document lists its parameters.
+pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<String> {
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, name) in parameters {
+        *uses.entry(name).or_default() += 1;
+    }
+    let wanted: Vec<String> = parameters
+        .iter()
+        .map(|(location, name)| match uses.get(name) {
+            Some(1) if *name != BODY => (*name).to_owned(),
+            _ => format!("{}_{name}", location.word()),
+        })
+        .collect();
+
+    let mut order: Vec<usize> = (0..parameters.len()).collect();
+    order.sort_by_key(|at| parameters[*at]);
+    // All wanted names are taken from the start: a number must not push a plain name aside.
+    let mut taken = Taken::default();
+    taken.take(BODY);
+    for name in &wanted {
+        taken.take(name);
+    }
+    let mut given: HashSet<&str> = HashSet::new();
+    let mut names = wanted.clone();
+    for at in order {
+        if !given.insert(&wanted[at]) {
+            names[at] = taken.numbered(&wanted[at], '_');
+        }
+    }
+    names
+}
+
+/// Names that are taken, and the next number for each of those that are wanted again.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    names: HashSet<String>,
+    next: HashMap<String, usize>,
+}
+
+impl Taken {
+    /// Takes a name; whether it was free.
+    pub(super) fn take(&mut self, name: &str) -> bool {
+        self.names.insert(name.to_owned())
+    }
+
+    /// The first of `name_2`, `name_3`, ... that is free; takes it.
+    pub(super) fn numbered(&mut self, name: &str, separator: char) -> String {
+        let next = self.next.entry(name.to_owned()).or_insert(2);
+        loop {
+            let candidate = format!("{name}{separator}{next}");
+            *next += 1;
+            if self.names.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Location::{Cookie, Header, Path, Query};
+
+    fn named(parameters: &[(Location, &str)]) -> String {
+        let names = argument_names(parameters);
+        // The same under every rotation and in reverse: names belong to parameters, not to places in a list.
+        for turn in 0..parameters.len() {
+            let mut turned = parameters.to_vec();
+            turned.rotate_left(turn);
+            turned.reverse();
+            let mut back = argument_names(&turned);
+            back.reverse();
+            back.rotate_right(turn);
+            assert_eq!(back, names);
+        }
+        names.join(" ")
+    }
+
+    #[test]
+    fn ruling_13_wire_names_stay_unless_they_clash() {
+        assert_eq!(named(&[(Path, "id"), (Query, "limit"), (Header, "X-Req")]), "id limit X-Req");
+        assert_eq!(named(&[(Path, "id"), (Query, "id"), (Cookie, "id")]), "path_id query_id cookie_id");
+    }
+
+    #[test]
+    fn case_031_what_still_clashes_is_numbered_in_location_order() {
+        assert_eq!(named(&[(Query, "path_id"), (Path, "id"), (Query, "id")]), "path_id_2 path_id query_id");
+        assert_eq!(
+            named(&[(Path, "id"), (Query, "id"), (Query, "path_id"), (Query, "path_id_2")]),
+            "path_id query_id path_id_3 path_id_2"
+        );
+    }
+
+    #[test]
+    fn ruling_13_body_is_kept_for_the_body() {
+        assert_eq!(named(&[(Query, "body")]), "query_body");
+        assert_eq!(named(&[(Query, "body"), (Header, "query_body")]), "query_body query_body_2");
+    }
+}

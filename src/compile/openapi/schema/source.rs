@@ -1,0 +1,54 @@
+//! The schemas of a document, written out when somebody uses them.
+
+use url::Url;
+
+use crate::catalog::{Bundle, Direction, SchemaId, SchemaSource};
+use crate::compile::document::{Document, Node, NodeId};
+
+use super::super::refs::{self, Refs};
+use super::super::version::Version;
+use super::write::Writer;
+
+/// Pure references are followed this far to the schema that they stand for.
+const LONGEST_CHAIN: usize = 64;
+
+/// The document, and what is needed to read its schemas; a schema's id is its node's.
+#[derive(Debug)]
+pub(crate) struct DocumentSchemas {
+    pub(super) document: Document,
+    pub(super) document_url: Option<Url>,
+    pub(super) version: Version,
+}
+
+impl DocumentSchemas {
+    pub(in super::super) fn new(document: Document, document_url: Option<Url>, version: Version) -> Self {
+        Self { document, document_url, version }
+    }
+
+    /// The node that a `$ref` names.
+    pub(super) fn target<'d>(&'d self, reference: Node<'d>) -> Option<Node<'d>> {
+        refs::target(&self.document, self.document_url.as_ref(), reference.as_str()?).ok()
+    }
+}
+
+impl SchemaSource for DocumentSchemas {
+    fn bundle(&self, roots: &[SchemaId], direction: Direction) -> Bundle {
+        Writer::new(self, direction).bundle(roots.iter().map(|id| NodeId(id.0)))
+    }
+}
+
+/// The schema that a place stands for: a pure reference is the same as its target, so that operations which refer to
+/// one component share its validator.
+pub(in super::super) fn root<'d>(schema: Node<'d>, version: Version, refs: &mut Refs<'d>) -> Node<'d> {
+    let mut at = schema;
+    for _ in 0..LONGEST_CHAIN {
+        let Some(reference) = at.get("$ref") else { return at };
+        let is_pure = version == Version::V30 || at.len() == 1;
+        let target = reference.as_str().and_then(|text| refs.target(reference, text).ok());
+        match target.filter(|_| is_pure) {
+            Some(target) => at = target,
+            None => return at,
+        }
+    }
+    schema
+}
