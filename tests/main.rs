@@ -1,4 +1,7 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
+mod cancel;
 mod corpus;
+mod retry;
+mod support;
 mod tidy;
