@@ -5,3 +5,4 @@ mod corpus;
 mod retry;
 mod support;
 mod tidy;
+mod wire_facts;
