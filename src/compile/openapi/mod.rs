@@ -24,7 +24,7 @@ mod version;
 mod walk;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use schemarouter_kernel::base::error::Error;
 
