@@ -2,6 +2,7 @@
 
 mod cancel;
 mod corpus;
+mod github;
 mod retry;
 mod support;
 mod tidy;

@@ -43,7 +43,8 @@ fn written(version: &str, schemas: &[Value]) -> String {
             let written = match compiled.endpoints.first() {
                 None => "absent".to_owned(),
                 Some(endpoint) => {
-                    let reply = endpoint.replies.matching(200).and_then(|reply| reply.content[0].schema.clone());
+                    let reply =
+                        endpoint.replies.matching(200).and_then(|reply| reply.content[0].schema.clone());
                     let reply = reply.expect("the reply has a schema");
                     reply.prepare().expect("what is written can be used");
                     reply.to_value().to_string()
@@ -160,7 +161,8 @@ fn case_041_required_beside_the_member_it_is_about() {
             assert_eq!(breaks(&request, &json!({"id": 1})).len(), 1, "{version} {schema}");
             assert_eq!(breaks(&reply, &json!({"name": "n"})).len(), 1, "{version} {schema}");
         }
-        let forbidden = json!({"allOf": [{"$ref": "#/components/schemas/Base"}], "not": {"required": ["id"]}});
+        let forbidden =
+            json!({"allOf": [{"$ref": "#/components/schemas/Base"}], "not": {"required": ["id"]}});
         let (request, _) = both(version, &forbidden, &components);
         assert_eq!(breaks(&request, &json!({"name": "n"})), Vec::<String>::new());
         assert_eq!(breaks(&request, &json!({"id": 1})), [" not"]);
@@ -193,7 +195,8 @@ fn circles_cost_the_operations_that_reach_them() {
     ];
     for version in ["3.0.3", "3.1.0"] {
         for components in &lost {
-            let compiled = compiled(&document(version, &json!({"$ref": "#/components/schemas/A"}), components));
+            let compiled =
+                compiled(&document(version, &json!({"$ref": "#/components/schemas/A"}), components));
             assert_eq!(compiled.endpoints.len(), 0, "{version} {components}");
             assert!(remarks(&compiled).contains("reference_cycle"), "{}", remarks(&compiled));
         }
@@ -212,7 +215,8 @@ fn broken_schemas_cost_exactly_the_operations_that_reach_them() {
         json!({"get": {"operationId": reference, "responses": {"200": {"description": "ok",
             "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{reference}")}}}}}}})
     };
-    let member = |reference: &str| json!({"properties": {"m": {"$ref": format!("#/components/schemas/{reference}")}}});
+    let member =
+        |reference: &str| json!({"properties": {"m": {"$ref": format!("#/components/schemas/{reference}")}}});
     let compiled = compiled(&json!({
         "openapi": "3.1.0",
         "servers": [{"url": "https://api.test"}],

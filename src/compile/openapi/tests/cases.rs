@@ -90,9 +90,8 @@ fn case_010_recursive_schemas_stay_finite() {
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Node"}}}}}}}),
         &json!({"components": {"schemas": {"Node": node, "Edge": edge}}}),
     ));
-    let nested = |innermost: Value| {
-        (0..60).fold(json!({"v": innermost}), |inner, _| json!({"v": 1, "kids": [inner]}))
-    };
+    let nested =
+        |innermost: Value| (0..60).fold(json!({"v": innermost}), |inner, _| json!({"v": 1, "kids": [inner]}));
     assert_eq!(argument_breaks(&compiled, "putTree", "body", &nested(json!(1))), Vec::<String>::new());
     let pointer = format!("{}/v type", "/kids/0".repeat(60));
     assert_eq!(argument_breaks(&compiled, "putTree", "body", &nested(json!("x"))), [pointer]);
@@ -127,7 +126,10 @@ fn case_012_pointer_escapes() {
         let reply = endpoint(&compiled, "lastJob").replies.matching(status).expect("the reply is declared");
         reply.content[0].media_type.as_str()
     };
-    assert_eq!((media_type(404), media_type(409), media_type(410)), ("text/slash-tilde", "text/tilde-one", "text/percent"));
+    assert_eq!(
+        (media_type(404), media_type(409), media_type(410)),
+        ("text/slash-tilde", "text/tilde-one", "text/percent")
+    );
 }
 
 #[test]
@@ -235,9 +237,7 @@ fn case_036_security_of_operations() {
 
 #[test]
 fn case_038_reserved_headers_are_no_arguments() {
-    let header = |name: &str, required: bool| {
-        json!({"name": name, "in": "header", "required": required, "schema": {"type": "string"}})
-    };
+    let header = |name: &str, required: bool| json!({"name": name, "in": "header", "required": required, "schema": {"type": "string"}});
     let compiled = compiled(&document(
         "3.0.3",
         &json!({"/h": {"post": {"operationId": "postH", "security": [{"b": []}],
@@ -299,9 +299,7 @@ fn case_042_nullable_and_enum() {
 
 #[test]
 fn case_043_exact_then_range_then_default() {
-    let reply = |member: &str| {
-        json!({"description": member, "content": {"application/json": {"schema": {"type": "object", "required": [member]}}}})
-    };
+    let reply = |member: &str| json!({"description": member, "content": {"application/json": {"schema": {"type": "object", "required": [member]}}}});
     let compiled = compiled(&document(
         "3.1.0",
         &json!({"/s": {"get": {"operationId": "getS", "responses": {"200": reply("ok"), "2xx": reply("range2"),

@@ -56,7 +56,12 @@ pub(super) fn plan<'c>(compiled: &'c Compiled, operation: &str) -> &'c HttpPlan 
 }
 
 /// The keywords that `value` breaks as this argument; empty if it is fine.
-pub(super) fn argument_breaks(compiled: &Compiled, operation: &str, name: &str, value: &Value) -> Vec<String> {
+pub(super) fn argument_breaks(
+    compiled: &Compiled,
+    operation: &str,
+    name: &str,
+    value: &Value,
+) -> Vec<String> {
     let argument = endpoint(compiled, operation).argument(name).expect("the argument is there");
     let schema = argument.schema.as_ref().expect("the argument has a schema");
     breaks(schema, value)

@@ -15,7 +15,8 @@ fn document(paths: &Value, components: &Value) -> Value {
 }
 
 fn with_parameters(path: &str, parameters: &Value) -> Compiled {
-    let operation = json!({"operationId": "op", "parameters": parameters, "responses": {"200": {"description": "ok"}}});
+    let operation =
+        json!({"operationId": "op", "parameters": parameters, "responses": {"200": {"description": "ok"}}});
     compiled(&document(&json!({path: {"get": operation}}), &json!({})))
 }
 
@@ -23,25 +24,46 @@ fn with_parameters(path: &str, parameters: &Value) -> Compiled {
 fn parameters_table() {
     let rows = [
         ("/a", json!([{"name": "q", "in": "query", "style": "pipeDelimited", "schema": {"type": "array"}}])),
-        ("/a", json!([{"name": "q", "in": "query", "style": "deepObject", "required": true, "schema": {"type": "object"}}])),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "style": "deepObject", "required": true, "schema": {"type": "object"}}]),
+        ),
         ("/a", json!([{"name": "q", "in": "query", "explode": false, "schema": {"type": "array"}}])),
         ("/a", json!([{"name": "q", "in": "query", "explode": false, "schema": {"type": "string"}}])),
         ("/a", json!([{"name": "q", "in": "query", "allowReserved": true, "schema": {"type": "string"}}])),
         ("/a", json!([{"name": "q", "in": "query", "allowEmptyValue": true, "schema": {"type": "boolean"}}])),
-        ("/a", json!([{"name": "q", "in": "query", "schema": {"type": "array", "items": {"type": "object"}}}])),
-        ("/a", json!([{"name": "q", "in": "query", "schema":
-            {"type": "object", "required": ["x"], "properties": {"x": {"type": "array"}}}}])),
-        ("/a", json!([{"name": "q", "in": "query", "schema":
-            {"type": "object", "properties": {"x": {"type": "array"}, "y": {"type": "string"}}}}])),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "schema": {"type": "array", "items": {"type": "object"}}}]),
+        ),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "schema":
+            {"type": "object", "required": ["x"], "properties": {"x": {"type": "array"}}}}]),
+        ),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "schema":
+            {"type": "object", "properties": {"x": {"type": "array"}, "y": {"type": "string"}}}}]),
+        ),
         ("/a", json!([{"name": "c", "in": "cookie", "schema": {"type": "string"}}])),
         ("/a", json!([{"name": "no token", "in": "header", "schema": {"type": "string"}}])),
         ("/a", json!([{"name": "h", "in": "header", "explode": true, "schema": {"type": "object"}}])),
-        ("/{p}", json!([{"name": "p", "in": "path", "required": true, "style": "matrix", "schema": {"type": "string"}}])),
+        (
+            "/{p}",
+            json!([{"name": "p", "in": "path", "required": true, "style": "matrix", "schema": {"type": "string"}}]),
+        ),
         ("/{p}", json!([{"name": "p", "in": "path", "schema": {"type": "string"}}])),
         ("/{p}", json!([])),
         ("/a", json!([{"name": "p", "in": "path", "required": true, "schema": {"type": "string"}}])),
-        ("/a", json!([{"name": "q", "in": "query", "schema": {}}, {"name": "q", "in": "query", "schema": {}}])),
-        ("/a", json!([{"name": "X", "in": "header", "schema": {}}, {"name": "x", "in": "header", "schema": {}}])),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "schema": {}}, {"name": "q", "in": "query", "schema": {}}]),
+        ),
+        (
+            "/a",
+            json!([{"name": "X", "in": "header", "schema": {}}, {"name": "x", "in": "header", "schema": {}}]),
+        ),
         ("/a", json!([{"name": "b", "in": "body", "schema": {}}])),
         ("/a", json!([{"in": "query", "schema": {}}])),
         ("/a", json!([{"name": "q", "in": "query"}])),
@@ -228,7 +250,9 @@ fn duplicate_keys_are_told_and_the_last_one_counts() {
 
 #[test]
 fn other_documents_are_refused_as_a_whole() {
-    for (text, due) in [("{}", "no known format"), ("[]", "no known format"), (r#"{"swagger": "2.0"}"#, "Swagger 2.0")] {
+    for (text, due) in
+        [("{}", "no known format"), ("[]", "no known format"), (r#"{"swagger": "2.0"}"#, "Swagger 2.0")]
+    {
         let document = Document::from_json(text, &Limits::default()).expect("test documents are JSON");
         let error = compile(document, &Options::new("demo")).expect_err(due);
         assert_eq!(error.kind().code(), "compile_error");
@@ -240,12 +264,13 @@ fn other_documents_are_refused_as_a_whole() {
 #[test]
 fn many_operations_over_one_large_component() {
     let count = 3000;
-    let properties: serde_json::Map<String, Value> = (0..count)
-        .map(|n| (format!("p{n}"), json!({"type": "string", "exclusiveMinimum": 1})))
-        .collect();
+    let properties: serde_json::Map<String, Value> =
+        (0..count).map(|n| (format!("p{n}"), json!({"type": "string", "exclusiveMinimum": 1}))).collect();
     let body = json!({"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Large"}}}});
     let paths: serde_json::Map<String, Value> = (0..count)
-        .map(|n| (format!("/a/{}/{n}", "x".repeat(n % 7)), json!({"post": {"requestBody": body, "responses": {}}})))
+        .map(|n| {
+            (format!("/a/{}/{n}", "x".repeat(n % 7)), json!({"post": {"requestBody": body, "responses": {}}}))
+        })
         .collect();
     let compiled = compiled(&document(
         &Value::Object(paths),
