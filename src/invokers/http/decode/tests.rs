@@ -137,6 +137,13 @@ fn case_051_a_media_type_that_is_not_declared() {
 }
 
 #[test]
+fn case_051_a_label_that_is_no_media_type_is_not_looked_behind() {
+    let spec = spec(&[("application/json", json!(null))]);
+    let error = get(&spec, "nonsense", b"{}").expect_err("not declared");
+    assert_eq!(error, "status 200 with `nonsense`: declared is `application/json`");
+}
+
+#[test]
 fn declared_json_parses_or_fails() {
     let spec = spec(&[("application/json", json!(null))]);
     let ok = |value: Value| Ok((Form::Json, Some(value), false));

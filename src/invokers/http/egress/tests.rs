@@ -230,6 +230,7 @@ fn case_039_confined_to_the_origin_and_listed_hosts() {
         ("https://cdn.test/f", false, true),
         ("https://api.test:8443/f", false, true),
         ("https://evil.test/f", false, false),
+        ("https://api.test./f", false, true),
         ("https://api.test.evil.test/f", false, false),
         ("https://evil-api.test/f", false, false),
     ];
