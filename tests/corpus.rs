@@ -67,7 +67,7 @@ fn declared(root: &Value) -> BTreeSet<String> {
 /// The schemas of an endpoint.
 fn schemas(endpoint: &Endpoint) -> impl Iterator<Item = &Schema> {
     let arguments = endpoint.arguments.iter().filter_map(|argument| argument.schema.as_ref());
-    let replies = endpoint.replies.all().iter().flat_map(|reply| &reply.content);
+    let replies = endpoint.replies.all().iter().flat_map(|reply| reply.content.iter());
     arguments.chain(replies.filter_map(|content| content.schema.as_ref()))
 }
 
@@ -137,8 +137,8 @@ fn every_published_operation_is_an_endpoint_or_told() {
     }
 }
 
-/// Largest documents have validators by the thousand; the first of each are enough to show that they can be built.
-const SCHEMAS_BUILT: usize = 400;
+/// The largest documents have validators by the thousand and megabytes each; the first of each document do.
+const SCHEMAS_BUILT: usize = 100;
 
 #[test]
 fn published_schemas_become_validators() {
@@ -148,9 +148,7 @@ fn published_schemas_become_validators() {
         let mut seen = BTreeSet::new();
         let all = compiled.endpoints.iter().flat_map(schemas);
         for schema in all.filter(|schema| seen.insert(schema.id())).take(SCHEMAS_BUILT) {
-            if let Err(error) = schema.prepare() {
-                eprintln!("{name}: schema {}: {error}", schema.id().0);
-            }
+            assert_eq!(schema.prepare(), Ok(()), "{name}: schema {}", schema.id().0);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What an endpoint takes: one JSON object, one member per argument.
 
+use std::sync::Arc;
+
 use super::schema::Schema;
 
 /// One argument: a parameter or the body.
@@ -7,8 +9,8 @@ use super::schema::Schema;
 pub struct Argument {
     /// The name in the arguments object (ruling 13): the wire name, or `path_id` and the like after a clash.
     pub name: String,
-    /// What it is for, as the document says.
-    pub description: Option<String>,
+    /// What it is for, as the document says; shared by all operations that refer to the parameter.
+    pub description: Option<Arc<str>>,
     /// Whether a call without it is refused.
     pub required: bool,
     /// What its value must satisfy; absent where the document says nothing.

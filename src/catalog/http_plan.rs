@@ -1,4 +1,9 @@
 //! How to reach an operation over HTTP: a plain description, decided when the document was compiled.
+//!
+//! What many operations have in common (servers, security) they share in memory, so that a catalog is as large as its
+//! document and not as operations times servers: documents are not trusted.
+
+use std::sync::Arc;
 
 /// Everything that is needed to put a call on the wire, except the arguments and the credentials.
 #[derive(Debug, Clone)]
@@ -16,7 +21,7 @@ pub struct HttpPlan {
     /// The body, if the document declares one.
     pub body: Option<BodyPlan>,
     /// Absolute server URLs, variables filled in; the first is the default. Empty: the caller must give one.
-    pub servers: Vec<String>,
+    pub servers: Arc<[String]>,
     /// What the document demands as proof of identity.
     pub security: Security,
     /// The `Accept` header.
@@ -103,7 +108,7 @@ pub enum Security {
     /// The document says that the operation is public: nothing is sent.
     Public,
     /// Any one of these suffices; all schemes of one alternative go together. An empty one means optional.
-    Alternatives(Vec<Vec<SchemeUse>>),
+    Alternatives(Arc<[Vec<SchemeUse>]>),
 }
 
 /// One scheme that an alternative demands.

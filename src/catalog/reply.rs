@@ -1,5 +1,7 @@
 //! What an endpoint answers: which status, which media type, which schema.
 
+use std::sync::Arc;
+
 use super::schema::Schema;
 
 /// The declared replies, found by status: exact, then range, then default.
@@ -13,8 +15,9 @@ pub struct Replies {
 pub struct ReplySpec {
     /// Which statuses it is for.
     pub status: StatusMatch,
-    /// Its media types with their schemas; empty where no content is declared.
-    pub content: Vec<Content>,
+    /// Its media types with their schemas, shared by all operations that refer to the reply; empty where no content
+    /// is declared.
+    pub content: Arc<[Content]>,
 }
 
 /// The statuses that a declared reply is for.

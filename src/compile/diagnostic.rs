@@ -29,9 +29,10 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.severity, self.code)?;
         if let Some(operation) = &self.operation {
-            write!(f, ": {operation}")?;
+            write!(f, ": {}", one_line(operation.clone()))?;
         }
-        write!(f, ": {} (at {})", self.message, if self.pointer.is_empty() { "/" } else { &self.pointer })
+        let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
+        write!(f, ": {} (at {})", self.message, one_line(pointer.to_owned()))
     }
 }
 
@@ -150,6 +151,25 @@ impl fmt::Display for DiagnosticCode {
 /// Warnings of one code that are listed one by one; the rest is counted. Errors are never cut.
 const LISTED_WARNINGS: usize = 1000;
 
+/// Messages longer than this, in characters, are cut: names and references in a document have any length.
+const LONGEST_MESSAGE: usize = 400;
+
+/// The message on one line: what a document holds must not break lines or speak to a terminal.
+fn one_line(message: String) -> String {
+    if message.len() <= LONGEST_MESSAGE && !message.contains(char::is_control) {
+        return message;
+    }
+    let mut line = String::new();
+    for (at, c) in message.chars().enumerate() {
+        if at == LONGEST_MESSAGE {
+            line.push('…');
+            break;
+        }
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
+}
+
 /// Collects remarks.
 #[derive(Debug, Default)]
 pub(super) struct Sink {
@@ -194,7 +214,8 @@ impl Sink {
         }
     }
 
-    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn push(&mut self, mut diagnostic: Diagnostic) {
+        diagnostic.message = one_line(diagnostic.message);
         self.list.push(diagnostic);
     }
 

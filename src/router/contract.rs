@@ -123,13 +123,16 @@ impl Contract {
                 .map(|(name, description)| Argument {
                     required: required.contains(&name),
                     name,
-                    description,
+                    description: description.map(Into::into),
                     schema: None,
                     support: Support::Supported,
                 })
                 .collect(),
             arguments_schema: Some(Schema::new(source, SchemaId(0), Direction::Request)),
-            replies: Replies::new(vec![ReplySpec { status: StatusMatch::Default, content: vec![content] }]),
+            replies: Replies::new(vec![ReplySpec {
+                status: StatusMatch::Default,
+                content: [content].into(),
+            }]),
             binding: Binding::Custom,
             pointer: String::new(),
         }

@@ -1,14 +1,11 @@
 //! From drafts to endpoints: names, schemas, and what a broken schema costs.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::rc::Rc;
 
 use schemarouter_kernel::base::disposition::Effect;
 
-use crate::catalog::{
-    Argument, Binding, Content, DeclaredBy, Direction, Endpoint, Key, Replies, ReplySpec, Schema, SchemaId,
-    SchemaSource, SourceInfo,
-};
+use crate::catalog::{Binding, DeclaredBy, Endpoint, Key, Replies, ReplySpec, Schema, SourceInfo};
 use crate::compile::diagnostic::{Diagnostic, DiagnosticCode, Severity, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Compiled, Options};
@@ -16,13 +13,17 @@ use crate::compile::{Compiled, Options};
 use super::context::Context;
 use super::keys::{Declared, operation_names};
 use super::operation::Draft;
-use super::schema::DocumentSchemas;
+use super::replies;
+use super::schema::Broken;
 use super::walk::Walked;
 
 /// Repeated keys that are listed one by one.
 const LISTED_DUPLICATE_KEYS: usize = 20;
 /// Operations that a remark names.
 const NAMED_OPERATIONS: usize = 5;
+
+/// Causes that are told of one operation or reply: each is fixed on its own, and a list of hundreds helps nobody.
+const TOLD_CAUSES: usize = 5;
 
 /// Makes the endpoints.
 pub(super) fn assemble<'d>(
@@ -38,32 +39,26 @@ pub(super) fn assemble<'d>(
         tell_duplicate(group, &declared, &places, &mut context.sink);
     }
     duplicate_keys(document, &mut context.sink);
-    // Dialects are told for schemas that are used, and only they need one.
     let dialect = unsupported_dialect(document);
 
-    let source = DocumentSchemas::new(document.clone(), options.document_url.clone(), context.version);
-    let mut schemas = Schemas { source: Arc::new(source), known: HashMap::new() };
+    let Context { check, mut sink, .. } = context;
+    let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
     let mut endpoints = Vec::with_capacity(drafts.len());
-    let uses: Vec<Vec<Node<'d>>> = drafts.iter().map(|(_, draft)| schemas_of(draft, &mut context)).collect();
-    let Context { check, mut sink, version, mut refs, .. } = context;
-    let broken = check.finish();
-    for ((at, draft), used) in drafts.into_iter().zip(uses) {
-        let mut causes = BTreeSet::new();
-        for schema in &used {
-            if let Some((number, problem)) = broken.cause(schema.id())
-                && causes.insert(number)
-            {
-                sink.error(problem.code, problem.node, Some(&draft.label), problem.message.as_str());
-            }
+    for (at, draft) in drafts {
+        let causes = losses.of(&draft);
+        for cause in &causes {
+            let problem = losses.broken.problem(*cause);
+            sink.error(problem.code, problem.node, Some(&draft.label), problem.message.as_str());
         }
-        if let Some((node, message)) = dialect.as_ref().filter(|_| !used.is_empty()) {
+        let has_schemas = draft.arguments.iter().any(|argument| argument.schema.is_some())
+            || draft
+                .replies
+                .iter()
+                .any(|(_, reply)| reply.content.iter().any(|content| content.schema.is_some()));
+        if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas) {
             sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
-            continue;
-        }
-        if causes.is_empty() {
-            let key = Key::new(&options.source, &names.names[at]);
-            let mut root = |place| super::schema::root(place, version, &mut refs).id();
-            endpoints.push(endpoint(key, draft, &mut schemas, &mut root));
+        } else if causes.is_empty() {
+            endpoints.push(endpoint(Key::new(&options.source, &names.names[at]), draft));
         }
     }
     let info = SourceInfo {
@@ -75,12 +70,31 @@ pub(super) fn assemble<'d>(
     Compiled { info, endpoints, diagnostics: sink.finish(), incoming, document: document.clone() }
 }
 
-/// The schemas that a draft uses.
-fn schemas_of<'d>(draft: &Draft<'d>, context: &mut Context<'d>) -> Vec<Node<'d>> {
-    let arguments = draft.arguments.iter().filter_map(|argument| argument.schema);
-    let replies =
-        draft.replies.iter().flat_map(|(_, content)| content.iter()).filter_map(|content| content.schema);
-    arguments.chain(replies).map(|place| context.schema(place)).collect()
+/// What broken schemas cost; a reply that operations share is judged once.
+struct Losses<'d> {
+    broken: Broken<'d>,
+    replies: HashMap<*const replies::Declared, Vec<usize>>,
+}
+
+impl Losses<'_> {
+    /// Why an operation is lost, by the numbers of the problems; empty if it is not.
+    fn of(&mut self, draft: &Draft<'_>) -> BTreeSet<usize> {
+        let Self { broken, replies } = self;
+        if broken.is_empty() {
+            return BTreeSet::new();
+        }
+        let cause = |schema: &Schema| broken.cause(NodeId(schema.id().0));
+        let mut causes: BTreeSet<usize> =
+            draft.arguments.iter().filter_map(|argument| cause(argument.schema.as_ref()?)).collect();
+        for (_, reply) in &draft.replies {
+            let lost = replies.entry(Rc::as_ptr(reply)).or_insert_with(|| {
+                let schemas = reply.content.iter().filter_map(|content| content.schema.as_ref());
+                schemas.filter_map(cause).take(TOLD_CAUSES).collect()
+            });
+            causes.extend(lost.iter());
+        }
+        causes.into_iter().take(TOLD_CAUSES).collect()
+    }
 }
 
 fn tell_duplicate(group: &[usize], declared: &[Declared<'_>], places: &[Node<'_>], sink: &mut Sink) {
@@ -135,51 +149,12 @@ fn unsupported_dialect(document: &Document) -> Option<(Node<'_>, String)> {
     })
 }
 
-/// Handles of schemas, each made once, so that its validator is built once.
-struct Schemas {
-    source: Arc<dyn SchemaSource>,
-    known: HashMap<(NodeId, Direction), Schema>,
-}
-
-impl Schemas {
-    fn get(&mut self, id: NodeId, direction: Direction) -> Schema {
-        self.known
-            .entry((id, direction))
-            .or_insert_with(|| Schema::new(Arc::clone(&self.source), SchemaId(id.0), direction))
-            .clone()
-    }
-}
-
-fn endpoint<'d>(
-    key: Key,
-    draft: Draft<'d>,
-    schemas: &mut Schemas,
-    root: &mut dyn FnMut(Node<'d>) -> NodeId,
-) -> Endpoint {
+fn endpoint(key: Key, draft: Draft<'_>) -> Endpoint {
     let Draft { node, method, arguments, plan, replies, label: _ } = draft;
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-    let arguments = arguments
-        .into_iter()
-        .map(|argument| Argument {
-            name: argument.name,
-            description: argument.description.map(str::to_owned),
-            required: argument.required,
-            schema: argument.schema.map(|place| schemas.get(root(place), Direction::Request)),
-            support: argument.support,
-        })
-        .collect();
     let replies = replies
         .into_iter()
-        .map(|(status, content)| ReplySpec {
-            status,
-            content: content
-                .iter()
-                .map(|content| Content {
-                    media_type: content.media_type.clone(),
-                    schema: content.schema.map(|place| schemas.get(root(place), Direction::Reply)),
-                })
-                .collect(),
-        })
+        .map(|(status, reply)| ReplySpec { status, content: reply.content.clone() })
         .collect();
     Endpoint {
         key,

@@ -1,16 +1,18 @@
 //! What all rooms of the compiler share while they read one document.
 
-use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use crate::catalog::{Direction, Schema, SchemaId, SchemaSource};
 use crate::compile::Options;
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 
+use super::node_map::NodeMap;
 use super::params::{self, Read};
 use super::refs::{Problem, Refs};
-use super::replies::ReplyReader;
-use super::schema::{self, Check};
+use super::replies::Declared;
+use super::schema::{self, Check, DocumentSchemas};
 use super::security::SecurityReader;
 use super::servers::ServerReader;
 use super::version::Version;
@@ -25,14 +27,21 @@ pub(super) struct Context<'d> {
     pub(super) check: Check<'d>,
     pub(super) servers: ServerReader<'d>,
     pub(super) security: SecurityReader<'d>,
-    pub(super) replies: ReplyReader<'d>,
-    parameters: HashMap<NodeId, Rc<Read<'d>>>,
-    roots: HashMap<NodeId, Node<'d>>,
+    /// Response Objects that were read.
+    pub(super) replies: NodeMap<Rc<Declared>>,
+    parameters: NodeMap<Rc<Read<'d>>>,
+    source: Arc<dyn SchemaSource>,
+    /// The schema that each place stands for.
+    roots: NodeMap<NodeId>,
+    /// Handles of schemas, each made once, so that its validator is built once.
+    requests: NodeMap<Schema>,
+    responses: NodeMap<Schema>,
 }
 
 impl<'d> Context<'d> {
     pub(super) fn new(document: &'d Document, options: &'d Options, version: Version) -> Self {
         let document_url = options.document_url.as_ref();
+        let source = DocumentSchemas::new(document.clone(), document_url.cloned(), version);
         Self {
             document,
             version,
@@ -41,21 +50,37 @@ impl<'d> Context<'d> {
             check: Check::new(version),
             servers: ServerReader::new(document_url),
             security: SecurityReader::default(),
-            replies: ReplyReader::default(),
-            parameters: HashMap::new(),
-            roots: HashMap::new(),
+            replies: NodeMap::default(),
+            parameters: NodeMap::default(),
+            source: Arc::new(source),
+            roots: NodeMap::default(),
+            requests: NodeMap::default(),
+            responses: NodeMap::default(),
         }
     }
 
     /// The schema that a place stands for, looked at with everything that it reaches.
-    pub(super) fn schema(&mut self, place: Node<'d>) -> Node<'d> {
-        if let Some(root) = self.roots.get(&place.id()) {
-            return *root;
-        }
+    pub(super) fn schema(&mut self, place: Node<'d>, direction: Direction) -> Schema {
+        let root = match self.roots.get(&place.id()) {
+            Some(root) => *root,
+            None => self.new_root(place),
+        };
+        let known = match direction {
+            Direction::Request => &mut self.requests,
+            Direction::Reply => &mut self.responses,
+        };
+        let source = &self.source;
+        known
+            .entry(root)
+            .or_insert_with(|| Schema::new(Arc::clone(source), SchemaId(root.0), direction))
+            .clone()
+    }
+
+    fn new_root(&mut self, place: Node<'d>) -> NodeId {
         let root = schema::root(place, self.version, &mut self.refs);
         self.check.visit(root, &mut self.refs, &mut self.sink);
-        self.roots.insert(place.id(), root);
-        root
+        self.roots.insert(place.id(), root.id());
+        root.id()
     }
 
     /// A parameter or a reference to one. Remarks are made once; about the operation if it alone has the parameter.

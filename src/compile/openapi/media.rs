@@ -25,17 +25,21 @@ fn is_token(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// The `Accept` header for these declared types: JSON ones first, `application/json` where there is none.
-pub(super) fn accept<'a>(declared: impl Iterator<Item = &'a str>) -> String {
-    let mut types: Vec<&str> = Vec::new();
+/// More than this many types are not asked for: a header has its length.
+const MOST_ASKED_FOR: usize = 12;
+
+/// The types to ask for, each once: JSON ones first, else in the given order.
+pub(super) fn best<'a>(declared: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let (mut json, mut other): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for media_type in declared {
-        if !types.contains(&media_type) {
+        let types = if is_json(media_type) { &mut json } else { &mut other };
+        if types.len() < MOST_ASKED_FOR && !types.contains(&media_type) {
             types.push(media_type);
         }
     }
-    // Stable: within the two groups the document's order stays.
-    types.sort_by_key(|media_type| !is_json(media_type));
-    if types.is_empty() { "application/json".to_owned() } else { types.join(", ") }
+    json.extend(other);
+    json.truncate(MOST_ASKED_FOR);
+    json
 }
 
 #[cfg(test)]
@@ -60,9 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn accept_puts_json_first() {
-        assert_eq!(accept([].into_iter()), "application/json");
+    fn json_is_asked_for_first() {
+        assert_eq!(best([].into_iter()), Vec::<&str>::new());
         let declared = ["text/html", "application/problem+json", "text/html", "application/json"];
-        assert_eq!(accept(declared.into_iter()), "application/problem+json, application/json, text/html");
+        assert_eq!(best(declared.into_iter()), ["application/problem+json", "application/json", "text/html"]);
+        let many: Vec<String> = (0..100).map(|n| format!("a/{n}")).collect();
+        let many = many.iter().map(String::as_str).chain(["application/json"]);
+        assert_eq!(best(many.clone()).len(), MOST_ASKED_FOR);
+        assert_eq!(best(many)[0], "application/json");
     }
 }

@@ -11,6 +11,7 @@ mod effects;
 mod keys;
 mod media;
 mod names;
+mod node_map;
 mod operation;
 mod params;
 mod probe;

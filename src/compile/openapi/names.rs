@@ -1,6 +1,6 @@
 //! The names of arguments (ruling 13).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::catalog::Location;
 
@@ -13,19 +13,26 @@ pub(super) const BODY: &str = "body";
 /// `_2` and so on, in the order of location and wire name. So the names do not depend on the order in which the
 /// document lists its parameters.
 pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<String> {
-    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, name) in parameters {
-        *uses.entry(name).or_default() += 1;
-    }
-    let wanted: Vec<String> = parameters
-        .iter()
-        .map(|(location, name)| match uses.get(name) {
-            Some(1) if *name != BODY => (*name).to_owned(),
-            _ => format!("{}_{name}", location.word()),
-        })
-        .collect();
-
     let mut order: Vec<usize> = (0..parameters.len()).collect();
+    order.sort_by_key(|at| (parameters[*at].1, parameters[*at].0));
+    let clashes = |place: usize| {
+        let name = parameters[order[place]].1;
+        let is_same = |other: Option<usize>| other.is_some_and(|other| parameters[order[other]].1 == name);
+        name == BODY
+            || is_same(place.checked_sub(1))
+            || is_same(Some(place + 1).filter(|next| *next < order.len()))
+    };
+    let mut wanted: Vec<String> = parameters.iter().map(|(_, name)| (*name).to_owned()).collect();
+    let clashing: Vec<usize> =
+        (0..order.len()).filter(|place| clashes(*place)).map(|place| order[place]).collect();
+    if clashing.is_empty() {
+        return wanted;
+    }
+    for at in clashing {
+        let (location, name) = parameters[at];
+        wanted[at] = format!("{}_{name}", location.word());
+    }
+
     order.sort_by_key(|at| parameters[*at]);
     // All wanted names are taken from the start: a number must not push a plain name aside.
     let mut taken = Taken::default();

@@ -1,6 +1,12 @@
 //! One operation: from its object to a draft of an endpoint.
 
-use crate::catalog::{BodyPlan, HttpPlan, Location, Parameter, PathPart, Security, Style, Support};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::catalog::{
+    Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, PathPart, Security, Style, Support,
+};
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
 
@@ -8,10 +14,11 @@ use super::body;
 use super::context::Context;
 use super::effects::Method;
 use super::names::{self, argument_names};
-use super::params::{self, Read};
+use super::params::{self, Identity, Read};
 use super::refs::Problem;
 use super::replies::{self, Reply};
 use super::template::{Part, Template};
+use super::version::Version;
 use super::walk::PathItem;
 
 /// An operation that can be called unless one of its schemas is broken.
@@ -20,30 +27,9 @@ pub(super) struct Draft<'d> {
     pub(super) label: String,
     pub(super) node: Node<'d>,
     pub(super) method: Method,
-    pub(super) arguments: Vec<DraftArgument<'d>>,
+    pub(super) arguments: Vec<Argument>,
     pub(super) plan: HttpPlan,
-    pub(super) replies: Vec<Reply<'d>>,
-}
-
-/// An argument whose schema is still a place in the document.
-#[derive(Debug)]
-pub(super) struct DraftArgument<'d> {
-    pub(super) name: String,
-    pub(super) description: Option<&'d str>,
-    pub(super) required: bool,
-    pub(super) schema: Option<Node<'d>>,
-    pub(super) support: Support,
-}
-
-/// A parameter of this operation: declared, or named by the path alone.
-#[derive(Debug)]
-struct Used<'d> {
-    name: &'d str,
-    location: Location,
-    required: bool,
-    description: Option<&'d str>,
-    schema: Option<Node<'d>>,
-    style: Result<Style, String>,
+    pub(super) replies: Vec<Reply>,
 }
 
 /// Reads an operation; `None` where it is lost, which has been told then.
@@ -68,12 +54,12 @@ pub(super) fn read<'d>(
 
     let wire: Vec<(Location, &str)> = parameters.iter().map(|used| (used.location, used.name)).collect();
     let names = argument_names(&wire);
+    let in_template: HashMap<&str, usize> =
+        template.names().iter().enumerate().map(|(at, name)| (*name, at)).collect();
     let path_parts = template.parts.iter().map(|part| match part {
         Part::Literal(text) => PathPart::Literal(text.clone()),
         // Path parameters come first, in the template's order, and every name of the template is among them.
-        Part::Name(name) => {
-            PathPart::Parameter(wire.iter().position(|used| used.1 == *name).unwrap_or_default())
-        }
+        Part::Name(name) => PathPart::Parameter(in_template.get(name).copied().unwrap_or_default()),
     });
     let plan = HttpPlan {
         method: method.name.to_owned(),
@@ -96,19 +82,19 @@ pub(super) fn read<'d>(
         security,
         accept: Some(replies::accept(&replies)),
     };
-    let mut arguments: Vec<DraftArgument<'d>> =
-        parameters.into_iter().zip(names).map(|(used, name)| argument(context, used, name)).collect();
+    let mut arguments: Vec<Argument> =
+        parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)).collect();
     arguments.extend(body_argument);
     Some(Draft { label: label.to_owned(), node, method, arguments, plan, replies })
 }
 
-fn argument<'d>(context: &mut Context<'d>, used: Used<'d>, name: String) -> DraftArgument<'d> {
-    let (support, schema) = match used.style {
-        Ok(_) => (Support::Supported, used.schema.map(|schema| context.schema(schema))),
+fn argument<'d>(context: &mut Context<'d>, used: &params::Parameter<'d>, name: String) -> Argument {
+    let (support, schema) = match &used.style {
+        Ok(_) => (Support::Supported, used.schema.map(|schema| context.schema(schema, Direction::Request))),
         // A value that cannot be sent needs no check, and its schema costs no operation.
-        Err(reason) => (Support::Unsupported(reason), None),
+        Err((_, reason)) => (Support::Unsupported(reason.clone()), None),
     };
-    DraftArgument { name, description: used.description, required: used.required, schema, support }
+    Argument { name, description: used.description.clone(), required: used.required, schema, support }
 }
 
 /// The parameters in the order of arguments: path (as in the template), query, header, cookie.
@@ -118,51 +104,48 @@ fn parameters<'d>(
     template: &Template<'d>,
     label: &str,
     node: Node<'d>,
-) -> Option<Vec<Used<'d>>> {
-    let shared = declared(context, item.get("parameters"), None, label);
+) -> Option<Vec<Rc<params::Parameter<'d>>>> {
     let own = declared(context, node.get("parameters"), Some(label), label);
-    let (shared, own) = (shared?, own?);
+    let shared = declared(context, item.get("parameters"), None, label);
+    let (own, shared) = (own?, shared?);
     // Operation Object, `parameters`: they override those of the path item, and cannot remove them.
-    let mut all: Vec<params::Parameter<'d>> =
-        shared.into_iter().filter(|parameter| !own.iter().any(|other| other.is_same(parameter))).collect();
+    let mut seen: HashSet<Identity<'d>> = own.iter().map(|parameter| parameter.identity()).collect();
+    let mut all = shared;
+    all.retain(|parameter| seen.insert(parameter.identity()));
     all.extend(own);
 
-    let mut used = Vec::with_capacity(all.len());
+    let (in_path, mut rest): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|parameter| parameter.location == Location::Path);
+    let mut by_name: HashMap<&str, Rc<params::Parameter<'d>>> =
+        in_path.into_iter().map(|parameter| (parameter.name, parameter)).collect();
+    let mut used = Vec::with_capacity(by_name.len() + rest.len());
     for name in template.names() {
-        let declared =
-            all.iter().position(|parameter| parameter.location == Location::Path && parameter.name == name);
-        if let Some(at) = declared {
-            used.push(all.remove(at));
-            continue;
-        }
-        let message = format!(
-            "the path names `{{{name}}}`, which is not declared; read as a required parameter of any value"
-        );
-        context.warn(DiagnosticCode::UndeclaredPathParameter, node, label, message);
-        used.push(undeclared(node, name));
+        used.push(by_name.remove(name).unwrap_or_else(|| {
+            let message = format!(
+                "the path names `{{{name}}}`, which is not declared; read as a required parameter of any value"
+            );
+            context.warn(DiagnosticCode::UndeclaredPathParameter, node, label, message);
+            Rc::new(undeclared(node, name))
+        }));
     }
-    for unused in all.iter().filter(|parameter| parameter.location == Location::Path) {
-        let message = format!("{} is not named by the path; ignored", unused.label());
-        context.warn(DiagnosticCode::UnusedPathParameter, unused.node, label, message);
+    let mut unused: Vec<_> = by_name.into_values().collect();
+    unused.sort_by_key(|parameter| parameter.node.id());
+    for parameter in unused {
+        let message = format!("{} is not named by the path; ignored", parameter.label());
+        context.warn(DiagnosticCode::UnusedPathParameter, parameter.node, label, message);
     }
-    all.retain(|parameter| parameter.location != Location::Path);
-    all.sort_by_key(|parameter| parameter.location);
-    used.extend(all);
+    rest.sort_by_key(|parameter| parameter.location);
+    used.extend(rest);
 
-    let mut lost = false;
-    let result = used
-        .into_iter()
-        .map(|parameter| {
-            if let (true, Err((code, reason))) = (parameter.required, &parameter.style) {
-                let message = format!("required {}: {reason}", parameter.label());
-                context.lose(label, &Problem::new(*code, parameter.node, message));
-                lost = true;
-            }
-            let params::Parameter { name, location, required, description, schema, style, .. } = parameter;
-            Used { name, location, required, description, schema, style: style.map_err(|(_, reason)| reason) }
-        })
-        .collect();
-    (!lost).then_some(result)
+    let mut all_usable = true;
+    for parameter in used.iter().filter(|parameter| parameter.required) {
+        if let Err((code, reason)) = &parameter.style {
+            let message = format!("required {}: {reason}", parameter.label());
+            context.lose(label, &Problem::new(*code, parameter.node, message));
+            all_usable = false;
+        }
+    }
+    all_usable.then_some(used)
 }
 
 fn undeclared<'d>(operation: Node<'d>, name: &'d str) -> params::Parameter<'d> {
@@ -183,23 +166,26 @@ fn declared<'d>(
     list: Option<Node<'d>>,
     about: Option<&str>,
     label: &str,
-) -> Option<Vec<params::Parameter<'d>>> {
+) -> Option<Vec<Rc<params::Parameter<'d>>>> {
     let Some(list) = list.filter(|list| !list.is_null()) else { return Some(Vec::new()) };
     if list.kind() != Kind::Array {
         let message = "`parameters` has to be a list";
         context.lose(label, &Problem::new(DiagnosticCode::InvalidParameter, list, message));
         return None;
     }
-    let mut parameters: Vec<params::Parameter<'d>> = Vec::new();
+    let mut parameters = Vec::new();
+    let mut seen: HashSet<Identity<'d>> = HashSet::new();
     let mut all_read = true;
     for place in list.items() {
         let read = context.parameter(place, about);
         match read.as_deref() {
-            Ok(Read::Parameter(parameter)) if parameters.iter().any(|other| other.is_same(parameter)) => {
+            Ok(Read::Parameter(parameter)) if seen.insert(parameter.identity()) => {
+                parameters.push(Rc::clone(parameter));
+            }
+            Ok(Read::Parameter(parameter)) => {
                 let message = format!("{} is declared twice; the first counts", parameter.label());
                 context.sink.warn(DiagnosticCode::DuplicateParameter, place, about, message);
             }
-            Ok(Read::Parameter(parameter)) => parameters.push(parameter.clone()),
             Ok(Read::Reserved) => {}
             Ok(Read::Broken(problem)) | Err(problem) => {
                 context.lose(label, problem);
@@ -210,9 +196,9 @@ fn declared<'d>(
     all_read.then_some(parameters)
 }
 
-type Body<'d> = (Option<BodyPlan>, Option<DraftArgument<'d>>);
+type Body = (Option<BodyPlan>, Option<Argument>);
 
-fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Body<'d>> {
+fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Body> {
     let Some(place) = node.get("requestBody").filter(|place| !place.is_null()) else {
         return Some((None, None));
     };
@@ -223,16 +209,16 @@ fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Bo
             return None;
         }
     };
-    let argument = |schema, support| DraftArgument {
+    let argument = |schema, support| Argument {
         name: names::BODY.to_owned(),
-        description: body.description,
+        description: body.description.map(Arc::from),
         required: body.required,
         schema,
         support,
     };
     match body.content {
         Ok((plan, schema)) => {
-            let schema = schema.map(|schema| context.schema(schema));
+            let schema = schema.map(|schema| context.schema(schema, Direction::Request));
             Some((Some(plan), Some(argument(schema, Support::Supported))))
         }
         Err((code, reason)) if body.required => {
@@ -246,35 +232,22 @@ fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Bo
     }
 }
 
-fn replies<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Vec<Reply<'d>>> {
+fn replies<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Vec<Reply>> {
     let Some(responses) = node.get("responses").filter(|responses| responses.kind() == Kind::Object) else {
-        let message = "the operation declares no `responses`; its replies are not checked";
-        context.warn(DiagnosticCode::MissingReplies, node, label, message);
+        // 3.1 made it optional.
+        if context.version == Version::V30 {
+            let message = "the operation declares no `responses`; its replies are not checked";
+            context.warn(DiagnosticCode::MissingReplies, node, label, message);
+        }
         return Some(Vec::new());
     };
-    match context.replies.read(responses, label, &mut context.refs, &mut context.sink) {
-        Ok(replies) => {
-            for content in replies.iter().flat_map(|(_, content)| content.iter()) {
-                if let Some(schema) = content.schema {
-                    context.schema(schema);
-                }
-            }
-            Some(replies)
-        }
-        Err(problem) => {
-            context.lose(label, &problem);
-            None
-        }
-    }
+    let replies = replies::read(context, responses, label);
+    replies.map_err(|problem| context.lose(label, &problem)).ok()
 }
 
 fn security<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Security> {
     let own = node.get("security").filter(|own| !own.is_null());
-    match context.security.security(context.document, own, label, &mut context.refs, &mut context.sink) {
-        Ok(security) => Some(security),
-        Err(problem) => {
-            context.lose(label, &problem);
-            None
-        }
-    }
+    let Context { document, refs, sink, .. } = context;
+    let security = context.security.security(document, own, label, refs, sink);
+    security.map_err(|problem| context.lose(label, &problem)).ok()
 }

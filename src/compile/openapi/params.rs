@@ -1,5 +1,9 @@
 //! Parameters: what they are called, where they go and how their values become text.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use crate::catalog::{Location, Style};
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::Node;
@@ -8,13 +12,13 @@ use super::probe::{Plain, Probe};
 use super::refs::{Problem, Refs};
 
 /// A parameter as declared, the same for every operation that uses it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Parameter<'d> {
     pub(super) node: Node<'d>,
     pub(super) name: &'d str,
     pub(super) location: Location,
     pub(super) required: bool,
-    pub(super) description: Option<&'d str>,
+    pub(super) description: Option<Arc<str>>,
     pub(super) schema: Option<Node<'d>>,
     /// How its value becomes text, or the rule and the reason why it has no wire form here.
     pub(super) style: Result<Style, Remark>,
@@ -24,9 +28,9 @@ pub(super) struct Parameter<'d> {
 pub(super) type Remark = (DiagnosticCode, String);
 
 /// What a Parameter Object turned out to be.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Read<'d> {
-    Parameter(Parameter<'d>),
+    Parameter(Rc<Parameter<'d>>),
     /// A header that the specification says to ignore.
     Reserved,
     /// Nobody can tell what it is.
@@ -36,14 +40,19 @@ pub(super) enum Read<'d> {
 /// These header parameters SHALL be ignored (Parameter Object, `name`); field names have no case (RFC 9110 5.1).
 const RESERVED_HEADERS: &[&str] = &["accept", "content-type", "authorization"];
 
-impl Parameter<'_> {
-    /// Whether two parameters are the same: name and location, and no case in header names.
-    pub(super) fn is_same(&self, other: &Parameter<'_>) -> bool {
-        self.location == other.location
-            && match self.location {
-                Location::Header => self.name.eq_ignore_ascii_case(other.name),
-                _ => self.name == other.name,
-            }
+/// Names longer than this, in bytes, are no names: every argument of every operation has a copy.
+const LONGEST_NAME: usize = 256;
+
+/// What makes two parameters the same: location and name, and there is no case in header names.
+pub(super) type Identity<'d> = (Location, Cow<'d, str>);
+
+impl<'d> Parameter<'d> {
+    pub(super) fn identity(&self) -> Identity<'d> {
+        let name = match self.location {
+            Location::Header => Cow::Owned(self.name.to_ascii_lowercase()),
+            _ => Cow::Borrowed(self.name),
+        };
+        (self.location, name)
     }
 
     /// Location and name, for messages.
@@ -59,6 +68,12 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Re
     let Some(name) = node.get("name").and_then(Node::as_str).filter(|name| !name.is_empty()) else {
         return broken("a parameter has a `name`, a string; write it".to_owned());
     };
+    if name.len() > LONGEST_NAME {
+        return broken(format!(
+            "the name of a parameter has at most {LONGEST_NAME} bytes; this one has {}",
+            name.len()
+        ));
+    }
     let location = match node.get("in").and_then(Node::as_str) {
         Some("path") => Location::Path,
         Some("query") => Location::Query,
@@ -92,8 +107,8 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Re
             format!("parameter `{name}` has no schema, so its value is not checked; give it one"),
         ));
     }
-    let description = node.get("description").and_then(Node::as_str);
-    Read::Parameter(Parameter { node, name, location, required, description, schema, style })
+    let description = node.get("description").and_then(Node::as_str).map(Arc::from);
+    Read::Parameter(Rc::new(Parameter { node, name, location, required, description, schema, style }))
 }
 
 fn required(node: Node<'_>, name: &str, location: Location, remarks: &mut Vec<Remark>) -> bool {

@@ -111,7 +111,7 @@ impl<'d> Refs<'d> {
         for _ in 0..LONGEST_CHAIN {
             if at.kind() != Kind::Object {
                 let code = DiagnosticCode::UnresolvedReference;
-                return Err(Problem::new(code, node, format!("an object is due, found a {}", at.kind())));
+                return Err(Problem::new(code, node, format!("an object is due, found {}", a(at.kind()))));
             }
             let Some(reference) = at.get("$ref") else { return Ok(at) };
             let Some(text) = reference.as_str() else {
@@ -122,6 +122,12 @@ impl<'d> Refs<'d> {
         }
         Err(circle(node))
     }
+}
+
+/// A kind with its article, for messages.
+pub(super) fn a(kind: Kind) -> String {
+    let article = if matches!(kind, Kind::Array | Kind::Object) { "an" } else { "a" };
+    format!("{article} {kind}")
 }
 
 /// References that lead in a circle.

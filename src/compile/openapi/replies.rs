@@ -2,62 +2,75 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::catalog::StatusMatch;
-use crate::compile::diagnostic::{DiagnosticCode, Sink};
-use crate::compile::document::{Kind, Node, NodeId};
+use crate::catalog::{Content, Direction, StatusMatch};
+use crate::compile::diagnostic::DiagnosticCode;
+use crate::compile::document::{Kind, Node};
 
+use super::context::Context;
 use super::media;
-use super::refs::{Problem, Refs};
+use super::refs::Problem;
 
-/// A media type of a reply, and its schema.
-#[derive(Debug, Clone)]
-pub(super) struct Content<'d> {
-    pub(super) media_type: String,
-    pub(super) schema: Option<Node<'d>>,
+/// A Response Object, shared by all operations that refer to it.
+#[derive(Debug)]
+pub(super) struct Declared {
+    pub(super) content: Arc<[Content]>,
+    /// The media types to ask for, best first.
+    accept: Vec<String>,
 }
 
-/// A declared reply; the content is shared by all operations that refer to it.
-pub(super) type Reply<'d> = (StatusMatch, Rc<[Content<'d>]>);
+/// A declared reply.
+pub(super) type Reply = (StatusMatch, Rc<Declared>);
 
-/// Response Objects that were read already.
-#[derive(Debug, Default)]
-pub(super) struct ReplyReader<'d> {
-    known: HashMap<NodeId, Rc<[Content<'d>]>>,
-}
-
-impl<'d> ReplyReader<'d> {
-    /// Reads a Responses Object.
-    pub(super) fn read(
-        &mut self,
-        responses: Node<'d>,
-        operation: &str,
-        refs: &mut Refs<'d>,
-        sink: &mut Sink,
-    ) -> Result<Vec<Reply<'d>>, Problem<'d>> {
-        let mut replies: Vec<Reply<'d>> = Vec::new();
-        for (key, node) in responses.entries().filter(|(key, _)| !key.starts_with("x-")) {
-            let Some(status) = status(key) else {
-                let message = format!(
-                    "`{key}` is no status; a reply stands under a status from 100 to 599, a range such as 2XX, or default"
-                );
-                sink.warn(DiagnosticCode::InvalidReply, node, Some(operation), message);
-                continue;
-            };
-            if replies.iter().any(|(seen, _)| *seen == status) {
-                let message = format!("replies for {status} are declared twice; the first counts");
-                sink.warn(DiagnosticCode::InvalidReply, node, Some(operation), message);
-                continue;
-            }
-            let object = refs.object(node)?;
-            // A shared reply has its remarks once, and they are about no single operation.
-            let about = (object.id() == node.id()).then_some(operation);
-            let content =
-                self.known.entry(object.id()).or_insert_with(|| content(object, about, sink).into());
-            replies.push((status, Rc::clone(content)));
+/// Reads a Responses Object.
+pub(super) fn read<'d>(
+    context: &mut Context<'d>,
+    responses: Node<'d>,
+    operation: &str,
+) -> Result<Vec<Reply>, Problem<'d>> {
+    let mut replies: Vec<Reply> = Vec::new();
+    for (key, node) in responses.entries().filter(|(key, _)| !key.starts_with("x-")) {
+        let Some(status) = status(key) else {
+            let message = format!(
+                "`{key}` is no status; a reply stands under a status from 100 to 599, a range such as 2XX, or default"
+            );
+            context.warn(DiagnosticCode::InvalidReply, node, operation, message);
+            continue;
+        };
+        // There are some 500 statuses, so this list stays short.
+        if replies.iter().any(|(seen, _)| *seen == status) {
+            let message = format!("replies for {status} are declared twice; the first counts");
+            context.warn(DiagnosticCode::InvalidReply, node, operation, message);
+            continue;
         }
-        Ok(replies)
+        let object = context.refs.object(node)?;
+        let declared = match context.replies.get(&object.id()) {
+            Some(known) => Rc::clone(known),
+            None => {
+                // A shared reply has its remarks once, and they are about no single operation.
+                let about = (object.id() == node.id()).then_some(operation);
+                let declared = Rc::new(declared(context, object, about));
+                context.replies.insert(object.id(), Rc::clone(&declared));
+                declared
+            }
+        };
+        replies.push((status, declared));
     }
+    Ok(replies)
+}
+
+fn declared<'d>(context: &mut Context<'d>, reply: Node<'d>, operation: Option<&str>) -> Declared {
+    let content: Vec<Content> = content(context, reply, operation)
+        .into_iter()
+        .map(|(media_type, schema)| {
+            let schema = schema.map(|schema| context.schema(schema, Direction::Reply));
+            Content { media_type, schema }
+        })
+        .collect();
+    let accept = media::best(content.iter().map(|content| content.media_type.as_str()));
+    let accept = accept.into_iter().map(str::to_owned).collect();
+    Declared { content: content.into(), accept }
 }
 
 /// `200`, `2XX` in any case, `default`.
@@ -73,7 +86,13 @@ fn status(key: &str) -> Option<StatusMatch> {
     (bytes.len() == 3).then(|| key.parse().ok().map(StatusMatch::Exact))?
 }
 
-fn content<'d>(reply: Node<'d>, operation: Option<&str>, sink: &mut Sink) -> Vec<Content<'d>> {
+/// The media types of a reply with the places of their schemas.
+fn content<'d>(
+    context: &mut Context<'d>,
+    reply: Node<'d>,
+    operation: Option<&str>,
+) -> Vec<(String, Option<Node<'d>>)> {
+    let sink = &mut context.sink;
     let Some(declared) = reply.get("content") else {
         if let Some(schema) = reply.get("schema") {
             let message =
@@ -87,7 +106,7 @@ fn content<'d>(reply: Node<'d>, operation: Option<&str>, sink: &mut Sink) -> Vec
         sink.warn(DiagnosticCode::InvalidReply, declared, operation, message);
         return Vec::new();
     }
-    let mut content: Vec<Content<'d>> = Vec::new();
+    let mut content: Vec<(String, Option<Node<'d>>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (written, media_type) in declared.entries() {
         let Some(essence) = media::essence(written) else {
@@ -96,38 +115,33 @@ fn content<'d>(reply: Node<'d>, operation: Option<&str>, sink: &mut Sink) -> Vec
             continue;
         };
         let schema = media_type.get("schema");
-        if let Some(&place) = places.get(&essence) {
-            // Parameters do not take part in matching (case 046), so nobody can tell which schema is meant.
-            if content[place].schema.map(Node::id) != schema.map(Node::id) && content[place].schema.is_some()
-            {
-                content[place].schema = None;
-                let message = format!(
-                    "`{essence}` is declared several times, with different parameters; such replies are not checked"
-                );
-                sink.warn(DiagnosticCode::AmbiguousMediaType, media_type, operation, message);
-            }
+        let Some(&place) = places.get(&essence) else {
+            places.insert(essence.clone(), content.len());
+            content.push((essence, schema));
             continue;
+        };
+        // Parameters do not take part in matching (case 046), so nobody can tell which schema is meant.
+        let known = &mut content[place].1;
+        if known.is_some() && known.map(Node::id) != schema.map(Node::id) {
+            *known = None;
+            let message = format!(
+                "`{essence}` is declared several times, with different parameters; such replies are not checked"
+            );
+            sink.warn(DiagnosticCode::AmbiguousMediaType, media_type, operation, message);
         }
-        places.insert(essence.clone(), content.len());
-        content.push(Content { media_type: essence, schema });
     }
     content
 }
 
 /// The `Accept` header that these replies give: what a success is declared as.
-pub(super) fn accept(replies: &[Reply<'_>]) -> String {
-    let types_of = |wanted: fn(StatusMatch) -> bool| {
-        replies
-            .iter()
-            .filter(move |(status, _)| wanted(*status))
-            .flat_map(|(_, content)| content.iter().map(|content| content.media_type.as_str()))
-    };
+pub(super) fn accept(replies: &[Reply]) -> String {
     let success = |status| matches!(status, StatusMatch::Exact(200..=299) | StatusMatch::Range(2));
-    if replies.iter().any(|(status, _)| success(*status)) {
-        media::accept(types_of(success))
-    } else {
-        media::accept(types_of(|status| status == StatusMatch::Default))
-    }
+    let has_success = replies.iter().any(|(status, _)| success(*status));
+    let wanted = replies
+        .iter()
+        .filter(|(status, _)| if has_success { success(*status) } else { *status == StatusMatch::Default });
+    let best = media::best(wanted.flat_map(|(_, declared)| declared.accept.iter().map(String::as_str)));
+    if best.is_empty() { "application/json".to_owned() } else { best.join(", ") }
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! What operations demand as proof of identity (ruling 22).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::catalog::{Location, Scheme, SchemeUse, Security};
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
-use crate::compile::document::{Document, Kind, Node, NodeId};
+use crate::compile::document::{Document, Kind, Node};
 
+use super::node_map::NodeMap;
 use super::refs::{Problem, Refs};
 
 /// Reads security requirements, each list and each scheme once.
 #[derive(Debug, Default)]
 pub(super) struct SecurityReader<'d> {
-    lists: HashMap<NodeId, Result<Security, Problem<'d>>>,
+    lists: NodeMap<Result<Security, Problem<'d>>>,
     schemes: HashMap<&'d str, Result<Scheme, Problem<'d>>>,
 }
 
@@ -77,7 +79,7 @@ impl<'d> SecurityReader<'d> {
         if !alternatives.iter().any(is_usable) {
             sink.warn(DiagnosticCode::UnsupportedSecurity, list, about, cannot_be_satisfied(&alternatives));
         }
-        Ok(Security::Alternatives(alternatives))
+        Ok(Security::Alternatives(Arc::from(alternatives)))
     }
 
     fn alternative(

@@ -1,17 +1,19 @@
 //! Where operations are served (ruling 21).
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use url::Url;
 
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
-use crate::compile::document::{Document, Kind, Node, NodeId};
+use crate::compile::document::{Document, Kind, Node};
+
+use super::node_map::NodeMap;
 
 /// Reads Server Objects, each list once.
 #[derive(Debug)]
 pub(super) struct ServerReader<'d> {
     document_url: Option<&'d Url>,
-    known: HashMap<NodeId, Vec<String>>,
+    known: NodeMap<Arc<[String]>>,
     /// Whether it was said that no server is known.
     missing_told: bool,
 }
@@ -20,7 +22,7 @@ impl<'d> ServerReader<'d> {
     pub(super) fn new(document_url: Option<&'d Url>) -> Self {
         // What a file's name says about servers is nothing.
         let document_url = document_url.filter(|url| matches!(url.scheme(), "http" | "https"));
-        Self { document_url, known: HashMap::new(), missing_told: false }
+        Self { document_url, known: NodeMap::default(), missing_told: false }
     }
 
     /// The server URLs of an operation: the innermost list that is not empty counts.
@@ -29,14 +31,14 @@ impl<'d> ServerReader<'d> {
         document: &'d Document,
         lists: &[Option<Node<'d>>],
         sink: &mut Sink,
-    ) -> Vec<String> {
+    ) -> Arc<[String]> {
         let declared = lists.iter().flatten().find(|list| list.kind() == Kind::Array && !list.is_empty());
         // OpenAPI Object, `servers`: the default is one server with the URL `/`.
         let place = declared.copied().unwrap_or_else(|| document.root());
         if let Some(urls) = self.known.get(&place.id()) {
-            return urls.clone();
+            return Arc::clone(urls);
         }
-        let urls: Vec<String> = match declared {
+        let urls: Arc<[String]> = match declared {
             Some(list) => list.items().filter_map(|server| self.url(server, sink)).collect(),
             None => self.resolved("/").into_iter().collect(),
         };
@@ -49,7 +51,7 @@ impl<'d> ServerReader<'d> {
                 "`servers` names no absolute URL and the document's own is unknown; give a server when calling",
             );
         }
-        self.known.insert(place.id(), urls.clone());
+        self.known.insert(place.id(), Arc::clone(&urls));
         urls
     }
 

@@ -1,5 +1,7 @@
 //! Path templates: cut into what is sent as it stands and what is filled in.
 
+use std::collections::HashSet;
+
 use crate::compile::diagnostic::DiagnosticCode;
 
 /// A path template, cut into parts.
@@ -27,15 +29,12 @@ pub(super) type Refusal = (DiagnosticCode, String);
 impl<'d> Template<'d> {
     /// The names of the parameters, each once, in the order of the template.
     pub(super) fn names(&self) -> Vec<&'d str> {
-        let mut names = Vec::new();
-        for part in &self.parts {
-            if let Part::Name(name) = part
-                && !names.contains(name)
-            {
-                names.push(*name);
-            }
-        }
-        names
+        let mut seen = HashSet::new();
+        let names = self.parts.iter().filter_map(|part| match part {
+            Part::Name(name) => Some(*name),
+            Part::Literal(_) => None,
+        });
+        names.filter(|name| seen.insert(*name)).collect()
     }
 }
 
@@ -104,8 +103,9 @@ fn unbalanced() -> Refusal {
 
 /// `.` and `..`, also percent-encoded, are removed by whoever normalises the path (RFC 3986 section 5.2.4).
 fn is_dot_segment(segment: &str) -> bool {
-    let plain = segment.replace("%2e", ".").replace("%2E", ".");
-    plain == "." || plain == ".."
+    // A dot is one character or three, so nothing longer can be two of them.
+    const LONGEST: usize = "%2e%2e".len();
+    segment.len() <= LONGEST && matches!(segment.replace("%2e", ".").replace("%2E", ".").as_str(), "." | "..")
 }
 
 /// RFC 3986 section 3.3: `pchar`, and the slash between segments.

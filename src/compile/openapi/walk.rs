@@ -8,7 +8,7 @@ use super::context::Context;
 use super::effects::{Method, method_of};
 use super::keys::Declared;
 use super::operation::{self, Draft};
-use super::refs::Problem;
+use super::refs::{self, Problem};
 use super::template;
 
 /// What the document declares.
@@ -147,7 +147,7 @@ fn accepted<'d>(
         return Err(Problem::new(DiagnosticCode::UnsupportedMethod, node, message));
     }
     if node.kind() != Kind::Object {
-        let message = format!("an operation has to be an object, found a {}", node.kind());
+        let message = format!("an operation has to be an object, found {}", refs::a(node.kind()));
         return Err(Problem::new(DiagnosticCode::InvalidOperation, node, message));
     }
     if key != method.key {

@@ -53,7 +53,7 @@ pub enum Auth<'a> {
 ///         required: true,
 ///     }],
 ///     body: None,
-///     servers: Vec::new(),
+///     servers: [].into(),
 ///     security: Security::Public,
 ///     accept: None,
 /// };

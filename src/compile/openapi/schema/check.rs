@@ -5,11 +5,10 @@
 //! references) are followed depth first: a circle of these alone has no end and is told. What is broken is carried
 //! backwards over all edges at the end, so that exactly the operations that reach it are lost.
 
-use std::collections::HashMap;
-
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Node, NodeId};
 
+use super::super::node_map::NodeMap;
 use super::super::refs::{Problem, Refs, circle};
 use super::super::version::Version;
 use super::keywords::{Keyword, belongs, is_known_dialect, keyword};
@@ -105,7 +104,7 @@ impl<'d> Check<'d> {
     /// What is broken, by every schema that reaches it.
     pub(in super::super) fn finish(self) -> Broken<'d> {
         let Self { mut edges, broken, .. } = self;
-        let mut causes: HashMap<NodeId, usize> = HashMap::new();
+        let mut causes: NodeMap<usize> = NodeMap::default();
         let mut queue: Vec<NodeId> = Vec::new();
         for (at, (node, _)) in broken.iter().enumerate() {
             if causes.insert(*node, at).is_none() {
@@ -132,15 +131,24 @@ impl<'d> Check<'d> {
 /// The schemas that cannot be used.
 #[derive(Debug)]
 pub(crate) struct Broken<'d> {
-    causes: HashMap<NodeId, usize>,
+    causes: NodeMap<usize>,
     problems: Vec<Problem<'d>>,
 }
 
 impl<'d> Broken<'d> {
-    /// Why this schema cannot be used: the number of the problem, to tell each once, and the problem.
-    pub(in super::super) fn cause(&self, schema: NodeId) -> Option<(usize, &Problem<'d>)> {
-        let cause = *self.causes.get(&schema)?;
-        Some((cause, &self.problems[cause]))
+    /// Whether every schema can be used.
+    pub(in super::super) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Why this schema cannot be used, by the number of the problem.
+    pub(in super::super) fn cause(&self, schema: NodeId) -> Option<usize> {
+        self.causes.get(&schema).copied()
+    }
+
+    /// The problem of this number.
+    pub(in super::super) fn problem(&self, number: usize) -> &Problem<'d> {
+        &self.problems[number]
     }
 }
 
@@ -158,7 +166,7 @@ impl<'d> Scan<'_, 'd> {
     fn run(mut self) {
         let version = self.check.version;
         let is_additional = self.node.key() == Some("additionalProperties");
-        let form = self.take("schema", self.node, read::schema(self.node, version, is_additional));
+        let form = self.take("", self.node, read::schema(self.node, version, is_additional));
         let Some(Form::Keywords(node)) = form else { return };
         if let Some(reference) = node.get("$ref") {
             self.reference(reference);
@@ -314,17 +322,17 @@ impl<'d> Scan<'_, 'd> {
 
     /// Tells what a reading had to say and passes its value on.
     fn take<T>(&mut self, name: &str, node: Node<'d>, reading: Reading<T>) -> Option<T> {
+        let about = |message| if name.is_empty() { message } else { format!("`{name}`: {message}") };
         match reading.remark {
             None => {}
             Some(Remark::Intent(message)) => {
-                self.sink.warn(DiagnosticCode::ReadByIntent, node, None, format!("`{name}`: {message}"));
+                self.sink.warn(DiagnosticCode::ReadByIntent, node, None, about(message));
             }
             Some(Remark::Ignored(message)) => {
-                self.sink.warn(DiagnosticCode::IgnoredKeyword, node, None, format!("`{name}`: {message}"));
+                self.sink.warn(DiagnosticCode::IgnoredKeyword, node, None, about(message));
             }
             Some(Remark::Broken(message)) => {
-                let problem =
-                    Problem::new(DiagnosticCode::InvalidSchema, node, format!("`{name}`: {message}"));
+                let problem = Problem::new(DiagnosticCode::InvalidSchema, node, about(message));
                 self.broken(problem);
             }
         }

@@ -13,6 +13,6 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(super) use check::Check;
+pub(super) use check::{Broken, Check};
 pub(super) use keywords::is_known_dialect;
 pub(super) use source::{DocumentSchemas, root};

@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use crate::compile::document::{Kind, Node};
 
+use super::super::refs;
 use super::super::version::Version;
 use super::keywords::Bound;
 
@@ -40,7 +41,10 @@ impl<T> Reading<T> {
     }
 
     fn broken(due: &str, found: Node<'_>) -> Self {
-        Self { value: None, remark: Some(Remark::Broken(format!("{due} is due, found a {}", found.kind()))) }
+        Self {
+            value: None,
+            remark: Some(Remark::Broken(format!("{due} is due, found {}", refs::a(found.kind())))),
+        }
     }
 
     fn map<U>(self, f: impl FnOnce(T) -> U) -> Reading<U> {
@@ -252,7 +256,10 @@ impl Reading<bool> {
     fn and_intent(self, due: &str) -> Self {
         match self.value {
             Some(value) => Self::intent(value, due, value),
-            None => Self { value: None, remark: Some(Remark::Broken(format!("{due} is due"))) },
+            None => Self {
+                value: None,
+                remark: Some(Remark::Broken(format!("{due} is due, found text or a number"))),
+            },
         }
     }
 }

@@ -273,7 +273,7 @@ impl<'d> Writer<'d> {
         }
         let wanted = match own {
             Some(name) => safe(name),
-            None => safe(&target.pointer()),
+            None => safe(&target.pointer().replace("~1", "/")),
         };
         let is_free = |name: &str| components.is_none_or(|components| components.get(name).is_none());
         let mut name = wanted.clone();
@@ -301,7 +301,11 @@ fn safe(text: &str) -> String {
             name.push('-');
         }
     }
-    let name = &name[name.len().saturating_sub(LONGEST)..];
+    let name = match name.len().checked_sub(LONGEST) {
+        // Cut where a word begins.
+        Some(cut) if cut > 0 => name[cut..].split_once('-').map_or(&name[cut..], |(_, words)| words),
+        _ => &name,
+    };
     let name = name.trim_matches('-');
     if name.is_empty() { "schema".to_owned() } else { name.to_owned() }
 }

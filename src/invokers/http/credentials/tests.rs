@@ -57,7 +57,7 @@ fn case_036_public_optional_and_demanded() {
         ("{} last", &any_of("key:header=X-Key|"), &none, Some(&[])),
         ("private", &any_of("key:header=X-Key"), &none, None),
         ("private, key given", &any_of("key:header=X-Key"), &key, Some(&["x-key: k1"])),
-        ("no alternative at all", &Security::Alternatives(Vec::new()), &key, Some(&[])),
+        ("no alternative at all", &Security::Alternatives([].into()), &key, Some(&[])),
         ("undeclared", &Security::Undeclared, &key, Some(&[])),
     ];
     for (what, security, credentials, expected) in table {

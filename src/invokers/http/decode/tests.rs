@@ -219,7 +219,7 @@ fn text_as(form: Form) -> Got {
 
 #[test]
 fn what_is_not_declared_is_read_as_far_as_it_goes() {
-    let bare = ReplySpec { status: StatusMatch::Exact(201), content: Vec::new() };
+    let bare = ReplySpec { status: StatusMatch::Exact(201), content: [].into() };
     let table: &[(Option<&str>, &[u8], Form, usize)] = &[
         (Some("application/json"), b"{}", Form::Json, 0),
         (Some("application/json"), b"{", Form::Raw, 1),

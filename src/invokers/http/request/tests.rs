@@ -30,7 +30,7 @@ fn plan(line: &str, parameters: &[&str]) -> HttpPlan {
         fixed_query,
         parameters,
         body: None,
-        servers: Vec::new(),
+        servers: [].into(),
         security: Security::Undeclared,
         accept: None,
     }
@@ -84,10 +84,13 @@ fn header<'a>(request: &'a Prepared, name: &str) -> Option<&'a str> {
 }
 
 fn key_in(location: Location, name: &str) -> Security {
-    Security::Alternatives(vec![vec![SchemeUse {
-        name: "k".to_owned(),
-        scheme: Scheme::ApiKey { location, name: name.to_owned() },
-    }]])
+    Security::Alternatives(
+        [vec![SchemeUse {
+            name: "k".to_owned(),
+            scheme: Scheme::ApiKey { location, name: name.to_owned() },
+        }]]
+        .into(),
+    )
 }
 
 fn token(text: &str) -> Credentials {
@@ -214,7 +217,7 @@ fn case_038_arguments_do_not_set_what_the_request_owns() {
         with_body(plan("POST /h", &["header X-Req", "header User-Agent"]), "application/json", true);
     plan.accept = Some("application/json".to_owned());
     plan.security =
-        Security::Alternatives(vec![vec![SchemeUse { name: "k".to_owned(), scheme: Scheme::Bearer }]]);
+        Security::Alternatives([vec![SchemeUse { name: "k".to_owned(), scheme: Scheme::Bearer }]].into());
     let (credentials, server) = (token("tok"), "https://api.test");
     let arguments = json!({"X-Req": "1", "body": {}});
     let request = call_at(server, &plan, arguments, Auth::With(&credentials)).expect("a request");
@@ -243,11 +246,14 @@ fn case_039_credentials_stay_with_their_origin() {
     let mut plan = plan("GET /go", &["header X-Req"]);
     let scheme = |name: &str, scheme| SchemeUse { name: name.to_owned(), scheme };
     let key = |location, name: &str| Scheme::ApiKey { location, name: name.to_owned() };
-    plan.security = Security::Alternatives(vec![vec![
-        scheme("b", Scheme::Bearer),
-        scheme("k", key(Location::Header, "X-Key")),
-        scheme("c", key(Location::Cookie, "SID")),
-    ]]);
+    plan.security = Security::Alternatives(
+        [vec![
+            scheme("b", Scheme::Bearer),
+            scheme("k", key(Location::Header, "X-Key")),
+            scheme("c", key(Location::Cookie, "SID")),
+        ]]
+        .into(),
+    );
     let secret = |text: &str| Credential::Token(Secret::new(text.to_owned()));
     let credentials = Credentials::default()
         .with_scheme("b", secret("tok"))

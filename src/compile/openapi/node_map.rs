@@ -1,0 +1,31 @@
+//! Maps by node.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::compile::document::NodeId;
+
+/// What is remembered about places in a document.
+pub(super) type NodeMap<V> = HashMap<NodeId, V, BuildHasherDefault<NodeHasher>>;
+
+/// Spreads node ids. They are places in the tree, not text that a stranger chose, so nothing keyed is needed: one
+/// multiplication keeps 32 bits apart, and folding brings its high half down to where a table looks.
+#[derive(Debug, Default)]
+pub(super) struct NodeHasher(u64);
+
+impl Hasher for NodeHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, id: u32) {
+        let spread = (self.0 ^ u64::from(id)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = spread ^ (spread >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
