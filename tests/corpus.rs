@@ -1,4 +1,4 @@
-//! Every published OpenAPI 3.0 and 3.1 document at hand: nothing declared is lost without a word.
+//! Every published `OpenAPI` 3.0 and 3.1 document at hand: nothing declared is lost without a word.
 //!
 //! The documents are not part of the repository. `SCHEMAROUTER_CORPUS` names a folder with `openapi/*.json`; without
 //! it these tests do nothing.

@@ -1,4 +1,9 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
+mod cancel;
 mod corpus;
+mod github;
+mod retry;
+mod support;
 mod tidy;
+mod wire_facts;

@@ -1,4 +1,4 @@
-//! OpenAPI 3.0 and 3.1 documents.
+//! `OpenAPI` 3.0 and 3.1 documents.
 //!
 //! First every declared operation is read into a draft ([`walk`], [`operation`]); on the way each schema that an
 //! operation reaches is looked at once. Then the drafts become endpoints ([`assemble`]): names need all operations,
@@ -24,19 +24,19 @@ mod version;
 mod walk;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use schemarouter_kernel::base::error::Error;
 
 use super::document::{Document, Node};
 use super::{Compiled, Options};
 
-/// Whether the document calls itself OpenAPI, of any version.
+/// Whether the document calls itself `OpenAPI`, of any version.
 pub(super) fn recognises(root: Node<'_>) -> bool {
     root.get("openapi").is_some() || root.get("swagger").is_some()
 }
 
-/// Compiles an OpenAPI document.
+/// Compiles an `OpenAPI` document.
 pub(super) fn compile(document: &Document, options: &Options) -> Result<Compiled, Error> {
     let (version, version_text) = version::detect(document.root())?;
     let mut context = context::Context::new(document, options, version);

@@ -131,16 +131,15 @@ fn parameters<'d>(
     for name in template.names() {
         let declared =
             all.iter().position(|parameter| parameter.location == Location::Path && parameter.name == name);
-        match declared {
-            Some(at) => used.push(all.remove(at)),
-            None => {
-                let message = format!(
-                    "the path names `{{{name}}}`, which is not declared; read as a required parameter of any value"
-                );
-                context.warn(DiagnosticCode::UndeclaredPathParameter, node, label, message);
-                used.push(undeclared(node, name));
-            }
+        if let Some(at) = declared {
+            used.push(all.remove(at));
+            continue;
         }
+        let message = format!(
+            "the path names `{{{name}}}`, which is not declared; read as a required parameter of any value"
+        );
+        context.warn(DiagnosticCode::UndeclaredPathParameter, node, label, message);
+        used.push(undeclared(node, name));
     }
     for unused in all.iter().filter(|parameter| parameter.location == Location::Path) {
         let message = format!("{} is not named by the path; ignored", unused.label());
@@ -192,7 +191,7 @@ fn declared<'d>(
         return None;
     }
     let mut parameters: Vec<params::Parameter<'d>> = Vec::new();
-    let mut lost = false;
+    let mut all_read = true;
     for place in list.items() {
         let read = context.parameter(place, about);
         match read.as_deref() {
@@ -204,11 +203,11 @@ fn declared<'d>(
             Ok(Read::Reserved) => {}
             Ok(Read::Broken(problem)) | Err(problem) => {
                 context.lose(label, problem);
-                lost = true;
+                all_read = false;
             }
         }
     }
-    (!lost).then_some(parameters)
+    all_read.then_some(parameters)
 }
 
 type Body<'d> = (Option<BodyPlan>, Option<DraftArgument<'d>>);

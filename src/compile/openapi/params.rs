@@ -46,7 +46,7 @@ impl Parameter<'_> {
             }
     }
 
-    /// `query parameter `limit``, for messages.
+    /// Location and name, for messages.
     pub(super) fn label(&self) -> String {
         format!("{} parameter `{}`", self.location.word(), self.name)
     }

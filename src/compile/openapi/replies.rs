@@ -50,17 +50,11 @@ impl<'d> ReplyReader<'d> {
                 continue;
             }
             let object = refs.object(node)?;
-            let content = match self.known.get(&object.id()) {
-                Some(content) => Rc::clone(content),
-                None => {
-                    // A shared reply has its remarks once, and they are about no single operation.
-                    let about = (object.id() == node.id()).then_some(operation);
-                    let content: Rc<[Content<'d>]> = content(object, about, sink).into();
-                    self.known.insert(object.id(), Rc::clone(&content));
-                    content
-                }
-            };
-            replies.push((status, content));
+            // A shared reply has its remarks once, and they are about no single operation.
+            let about = (object.id() == node.id()).then_some(operation);
+            let content =
+                self.known.entry(object.id()).or_insert_with(|| content(object, about, sink).into());
+            replies.push((status, Rc::clone(content)));
         }
         Ok(replies)
     }

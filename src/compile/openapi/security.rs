@@ -53,16 +53,16 @@ impl<'d> SecurityReader<'d> {
             return Ok(Security::Public);
         }
         let mut alternatives = Vec::new();
-        let mut lost = None;
+        let mut unusable = None;
         for requirement in list.items() {
             match self.alternative(document, requirement, refs) {
                 Ok(alternative) => alternatives.push(alternative),
                 Err(problem) => {
-                    lost.get_or_insert(problem);
+                    unusable.get_or_insert(problem);
                 }
             }
         }
-        match lost {
+        match unusable {
             Some(problem) if alternatives.is_empty() => return Err(problem),
             // Leaving out one way of several only restricts.
             Some(problem) => {
@@ -110,15 +110,14 @@ impl<'d> SecurityReader<'d> {
             return known.clone();
         }
         let declared = document.at("/components/securitySchemes").and_then(|schemes| schemes.get(name));
-        let scheme = match declared {
-            Some(declared) => refs.object(declared).map(scheme_of),
-            None => {
+        let scheme = declared
+            .ok_or_else(|| {
                 let message = format!(
                     "security scheme `{name}` is not declared; declare it under components/securitySchemes"
                 );
-                Err(Problem::new(DiagnosticCode::UnknownSecurityScheme, place, message))
-            }
-        };
+                Problem::new(DiagnosticCode::UnknownSecurityScheme, place, message)
+            })
+            .and_then(|declared| refs.object(declared).map(scheme_of));
         self.schemes.insert(name, scheme.clone());
         scheme
     }

@@ -1,4 +1,4 @@
-//! Which version of OpenAPI a document follows.
+//! Which version of `OpenAPI` a document follows.
 
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;

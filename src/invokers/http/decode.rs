@@ -244,7 +244,8 @@ impl Shape {
             Some(Value::String(kind)) => kind == "string",
             Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "string"),
             _ => {
-                return if at.as_object().is_none_or(serde_json::Map::is_empty) {
+                return if at.as_object().is_none_or(|object| object.keys().all(|keyword| keyword == "$defs"))
+                {
                     Self::Any
                 } else {
                     Self::Other

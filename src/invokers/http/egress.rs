@@ -15,6 +15,17 @@ use super::origin::{Origin, safe_url};
 use super::refusal::{Refusal, shown};
 
 /// What the operator opens; link-local, metadata, unspecified and reserved addresses cannot be opened.
+///
+/// # Examples
+/// ```
+/// use schemarouter::invokers::http::egress::{EgressPolicy, check_url};
+///
+/// let open = EgressPolicy { allow_private: true, allow_loopback: true, allow_plain_http: true };
+/// assert!(check_url(&"http://10.0.0.1/".parse()?, &open).is_ok());
+/// assert!(check_url(&"http://0xA9FEA9FE/".parse()?, &open).is_err(), "169.254.169.254, however it is spelled");
+/// assert!(check_url(&"http://10.0.0.1/".parse()?, &EgressPolicy::default()).is_err());
+/// # Ok::<(), url::ParseError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EgressPolicy {
     /// Private, shared and benchmarking ranges.
@@ -39,8 +50,8 @@ pub fn check_url(url: &Url, policy: &EgressPolicy) -> Result<(), Refusal> {
     }
     let loopback = match url.host() {
         None => return Err(denied(url, "it has no host")),
-        Some(Host::Ipv4(address)) => literal(url, IpAddr::V4(address), policy)?,
-        Some(Host::Ipv6(address)) => literal(url, IpAddr::V6(address), policy)?,
+        Some(Host::Ipv4(address)) => literal(url, IpAddr::V4(address), *policy)?,
+        Some(Host::Ipv6(address)) => literal(url, IpAddr::V6(address), *policy)?,
         Some(Host::Domain(name)) => {
             let local = is_local_name(name);
             if local && !policy.allow_loopback {
@@ -122,8 +133,8 @@ fn denied(url: &Url, rule: &str) -> Refusal {
 }
 
 /// Checks an address in a URL; the answer is whether it is this machine.
-fn literal(url: &Url, address: IpAddr, policy: &EgressPolicy) -> Result<bool, Refusal> {
-    check_address(address, policy)
+fn literal(url: &Url, address: IpAddr, policy: EgressPolicy) -> Result<bool, Refusal> {
+    check_address(address, &policy)
         .map_err(|refusal| Refusal { hint: refusal.hint, ..denied(url, &refusal.message) })?;
     Ok(is_loopback(address))
 }

@@ -3,6 +3,7 @@
 //! Most rooms are pure: no I/O, no clock, no client. [`HttpInvoker`] decides a request once and sends it by a
 //! [`Wire`]; each room decides one question and says [`Refusal`] where the answer is no.
 
+mod address;
 mod chain;
 pub mod credentials;
 pub mod decode;
@@ -15,6 +16,7 @@ mod invoker;
 pub mod media;
 pub mod origin;
 mod path;
+mod prepared;
 pub mod problem;
 mod receive;
 pub mod redact;

@@ -12,25 +12,21 @@ use url::{Host, Url};
 /// let of = |text: &str| Origin::of(&text.parse().expect("a URL")).expect("an origin");
 /// assert_eq!(of("https://API.test/a"), of("https://api.test:443/b?c"));
 /// assert_ne!(of("https://api.test/a"), of("http://api.test/a"));
+/// assert_ne!(of("https://api.test:8443/a"), of("https://api.test:8444/a"));
 /// assert_eq!(of("https://api.test:8443/a").to_string(), "https://api.test:8443");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Origin {
     scheme: String,
     host: Host,
+    /// Absent for the scheme's own port: the URL parser leaves that out, however it was written.
     port: Option<u16>,
-    default_port: bool,
 }
 
 impl Origin {
     /// The origin of this URL; `None` for one without a host.
     pub fn of(url: &Url) -> Option<Self> {
-        Some(Self {
-            scheme: url.scheme().to_owned(),
-            host: url.host()?.to_owned(),
-            port: url.port_or_known_default(),
-            default_port: url.port().is_none(),
-        })
+        Some(Self { scheme: url.scheme().to_owned(), host: url.host()?.to_owned(), port: url.port() })
     }
 
     /// The host, as the URL parser understood it.
@@ -43,8 +39,8 @@ impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}://{}", self.scheme, self.host)?;
         match self.port {
-            Some(port) if !self.default_port => write!(f, ":{port}"),
-            _ => Ok(()),
+            Some(port) => write!(f, ":{port}"),
+            None => Ok(()),
         }
     }
 }

@@ -4,21 +4,18 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use schemarouter_kernel::base::kind::ErrorKind;
-use schemarouter_kernel::base::safe_url::SafeUrl;
 use serde_json::{Map, Value};
-use url::{Position, Url};
+use url::Url;
 
 use crate::catalog::{BodyPlan, HttpPlan, Location, Parameter, Style};
 use crate::executor::Credentials;
 
+pub use super::address::MAX_URL_BYTES;
+use super::address::{self, address};
 use super::credentials::{self, Proof};
-use super::origin::{Origin, safe_url};
-use super::redact::Redactor;
+pub use super::prepared::Prepared;
 use super::refusal::{Refusal, shown};
 use super::{expand, field, media, path};
-
-/// The longest URL that is sent, in bytes; more than servers take, and what `http::Uri` can hold.
-pub const MAX_URL_BYTES: usize = 65_534;
 
 /// The name of the argument that is the body (ruling 13).
 pub const BODY: &str = "body";
@@ -32,86 +29,43 @@ pub enum Auth<'a> {
     Without,
 }
 
-/// A request that can be sent as often as needed, each time with the same bytes (case 067).
-///
-/// Cheap to clone. Its `Debug` and the `shown_*` methods hold no credential; the public fields do.
-#[derive(Clone)]
-pub struct Prepared {
-    /// The method.
-    pub method: Method,
-    /// Where it goes; its query may hold a credential.
-    pub url: Url,
-    /// The header fields; those that hold credentials are marked sensitive.
-    pub headers: HeaderMap,
-    /// The body, if there is one.
-    pub body: Option<Bytes>,
-    shown_query: Option<String>,
-    redactor: Redactor,
-}
-
-impl Prepared {
-    /// The URL without its query, for messages and logs.
-    pub fn safe_url(&self) -> SafeUrl {
-        safe_url(&self.url)
-    }
-
-    /// The URL with its query, credentials as `***`, for people who asked to see the request.
-    pub fn shown_url(&self) -> String {
-        match &self.shown_query {
-            Some(query) => format!("{}?{query}", self.safe_url()),
-            None => self.safe_url().to_string(),
-        }
-    }
-
-    /// The header fields in order, credentials as `***`.
-    pub fn shown_headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| {
-            let value = if value.is_sensitive() { "***" } else { value.to_str().unwrap_or("(not text)") };
-            (name.as_str(), value)
-        })
-    }
-
-    /// Takes this request's credentials out of what the other side wrote.
-    pub const fn redactor(&self) -> &Redactor {
-        &self.redactor
-    }
-
-    /// The same request at another URL; beyond its own origin it goes without credentials (ruling 14, case 039).
-    ///
-    /// The query is that of `url`: what a redirect says is complete. Whether it may be followed at all is asked
-    /// elsewhere, see [`super::egress::confine`].
-    #[must_use]
-    pub fn redirected_to(&self, url: Url) -> Self {
-        let mut headers = self.headers.clone();
-        if Origin::of(&url) != Origin::of(&self.url) {
-            headers = headers.into_iter().fold(HeaderMap::new(), |mut kept, (name, value)| {
-                // Only `build` makes the map, and it holds one value for each name.
-                if let Some(name) = name.filter(|_| !value.is_sensitive()) {
-                    kept.insert(name, value);
-                }
-                kept
-            });
-        }
-        Self { url, headers, shown_query: None, ..self.clone() }
-    }
-}
-
-impl std::fmt::Debug for Prepared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Prepared")
-            .field("method", &self.method)
-            .field("url", &self.safe_url())
-            .field("headers", &self.headers)
-            .field("body_bytes", &self.body.as_ref().map(Bytes::len))
-            .finish_non_exhaustive()
-    }
-}
-
 /// Builds the request that calls `plan` at `server` with these arguments.
 ///
 /// # Errors
 /// Arguments that have no exact wire form, a server URL that cannot be built on, credentials that are missing or
 /// cannot be sent, a URL over [`MAX_URL_BYTES`]. Messages name arguments, never their values.
+///
+/// # Examples
+/// ```
+/// use schemarouter::catalog::{HttpPlan, Location, Parameter, PathPart, Security, Style};
+/// use schemarouter::invokers::http::request::{Auth, build};
+///
+/// let plan = HttpPlan {
+///     method: "GET".to_owned(),
+///     template: "/files/{id}".to_owned(),
+///     path: vec![PathPart::Literal("/files/".to_owned()), PathPart::Parameter(0)],
+///     fixed_query: None,
+///     parameters: vec![Parameter {
+///         name: "id".to_owned(),
+///         argument: "id".to_owned(),
+///         location: Location::Path,
+///         style: Style::Simple { explode: false },
+///         required: true,
+///     }],
+///     body: None,
+///     servers: Vec::new(),
+///     security: Security::Public,
+///     accept: None,
+/// };
+/// let server = "https://api.test/v1/".parse()?;
+/// let arguments = serde_json::from_str(r#"{"id": "../admin"}"#)?;
+/// let request = build(&plan, &server, &arguments, Auth::Without)?;
+/// assert_eq!(request.url.as_str(), "https://api.test/v1/files/..%2Fadmin");
+///
+/// let refusal = build(&plan, &server, &serde_json::from_str(r#"{"id": ".."}"#)?, Auth::Without).unwrap_err();
+/// assert_eq!(refusal.argument.as_deref(), Some("id"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn build(
     plan: &HttpPlan,
     server: &Url,
@@ -119,7 +73,7 @@ pub fn build(
     auth: Auth<'_>,
 ) -> Result<Prepared, Refusal> {
     known(plan, arguments)?;
-    usable(server)?;
+    address::usable(server)?;
     let method = Method::from_bytes(plan.method.as_bytes())
         .map_err(|_| Refusal::new(ErrorKind::CompileError, "the method is no HTTP method"))?;
     let path = path::expand(plan, arguments)?;
@@ -158,26 +112,6 @@ fn known(plan: &HttpPlan, arguments: &Map<String, Value>) -> Result<(), Refusal>
     }
 }
 
-/// A server URL is scheme, host, port and path; whatever else it has would be lost or leaked by appending to it.
-fn usable(server: &Url) -> Result<(), Refusal> {
-    let refuse =
-        |kind, rule: &str| Refusal::new(kind, format!("the server URL `{}` {rule}", safe_url(server)));
-    if !matches!(server.scheme(), "http" | "https") {
-        return Err(refuse(ErrorKind::EgressDenied, "is neither http nor https"));
-    }
-    if !server.username().is_empty() || server.password().is_some() {
-        return Err(refuse(ErrorKind::EgressDenied, "holds user information (RFC 9110 section 4.2.4)")
-            .with_hint("give the user name and the password as a credential"));
-    }
-    if server.query().is_some() || server.fragment().is_some() {
-        return Err(refuse(ErrorKind::MissingServer, "has a query or a fragment, which no path can follow")
-            .with_hint(
-                "give a server URL without them: --server on the command line, base_url in the configuration",
-            ));
-    }
-    Ok(())
-}
-
 /// The arguments, expanded; each part remembers where it came from.
 #[derive(Default)]
 struct Parts<'a> {
@@ -208,6 +142,12 @@ impl<'a> Parts<'a> {
             (Location::Header, Some(value)) => {
                 let field = field::field(parameter, value)?;
                 let sent = field.is_some();
+                if field
+                    .as_ref()
+                    .is_some_and(|(name, _)| self.headers.iter().any(|(other, ..)| other == name))
+                {
+                    return Err(Refusal::of_argument(argument, "fills a header that another argument fills"));
+                }
                 self.headers.extend(field.map(|(name, value)| (name, value, argument)));
                 sent
             }
@@ -262,56 +202,6 @@ fn body(plan: &BodyPlan, arguments: &Map<String, Value>) -> Result<Option<Bytes>
     }
     let bytes = serde_json::to_vec(value).map_err(|_| unsupported("cannot be written as JSON".to_owned()))?;
     Ok(Some(Bytes::from(bytes)))
-}
-
-/// Puts the URL together from finished components, and makes sure that the parser left them as they were.
-///
-/// The path is appended to the server's own, with one slash between them (cases 055 and 056): reference
-/// resolution would drop the server's path. The second value is the query with credentials as `***`.
-fn address(
-    server: &Url,
-    path: &str,
-    fixed_query: Option<&str>,
-    pairs: &[(String, String, &str)],
-    proof: &Proof,
-) -> Result<(Url, Option<String>), Refusal> {
-    let path = format!("{}{path}", server.path().trim_end_matches('/'));
-    // The URL parser encodes a quote in a query; so it is encoded here, to compare like with like.
-    let fixed = fixed_query.map(|query| expand::literal(query.trim_matches('&'), b"#'[]"));
-    let query = |secret: &dyn Fn(&str) -> String| {
-        let fixed = fixed.iter().filter(|fixed| !fixed.is_empty()).cloned();
-        let given = pairs.iter().map(|(name, value, _)| format!("{name}={value}"));
-        let secrets = proof.query.iter().map(|(name, value)| format!("{name}={}", secret(value.expose())));
-        let all: Vec<String> = fixed.chain(given).chain(secrets).collect();
-        (!all.is_empty()).then(|| all.join("&"))
-    };
-    let (sent, shown) = (query(&str::to_owned), query(&|_| "***".to_owned()));
-    let mut text = format!("{}{path}", &server[..Position::BeforePath]);
-    if let Some(query) = &sent {
-        text.push('?');
-        text.push_str(query);
-    }
-    if text.len() > MAX_URL_BYTES {
-        let message = format!("the URL would have {} bytes, and {MAX_URL_BYTES} are the most", text.len());
-        return Err(Refusal::new(ErrorKind::InvalidArguments, message));
-    }
-    let url = Url::parse(&text).ok().filter(|url| {
-        url.path() == path
-            && url.query() == sent.as_deref()
-            && Origin::of(url) == Origin::of(server)
-            && http::Uri::try_from(url.as_str()).is_ok()
-    });
-    match url {
-        Some(url) => Ok((url, shown)),
-        None => Err(Refusal::new(
-            ErrorKind::InvalidArguments,
-            format!("no URL keeps the path `{}` as it is", shown_path(&path)),
-        )),
-    }
-}
-
-fn shown_path(path: &str) -> String {
-    shown(path.split(['?', '#']).next().unwrap_or_default())
 }
 
 fn fixed_headers(plan: &HttpPlan, has_body: bool) -> Result<HeaderMap, Refusal> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, redirect, retry};
+use rustls::pki_types::{CertificateDer, pem::PemObject as _};
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
@@ -78,13 +79,17 @@ impl ReqwestWire {
 }
 
 /// TLS with ring; no provider is installed for the process.
-fn tls_config(tls: bool, protocols: &[&str], extra_roots: &[Vec<u8>]) -> Result<ClientConfig, String> {
+fn tls_config(tls: bool, protocols: &[&str], extra_roots: &[String]) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
     let mut config = if tls {
-        let extra = extra_roots.iter().map(|der| rustls::pki_types::CertificateDer::from(der.clone()));
+        let extra: Vec<CertificateDer<'static>> = extra_roots
+            .iter()
+            .flat_map(|pem| CertificateDer::pem_slice_iter(pem.as_bytes()))
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("a root certificate of the settings is not PEM: {error}"))?;
         let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider)
             .map_err(|error| error.to_string())?;
         builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth()

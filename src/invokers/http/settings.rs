@@ -27,7 +27,7 @@ pub struct HttpSettings {
     pub(super) max_reply_bytes: u64,
     pub(super) egress: EgressPolicy,
     pub(super) base_urls: BTreeMap<String, Url>,
-    pub(super) root_certificates: Vec<Vec<u8>>,
+    pub(super) root_certificates: Vec<String>,
 }
 
 impl Default for HttpSettings {
@@ -80,10 +80,10 @@ impl HttpSettings {
         self
     }
 
-    /// Trusts this certificate authority too, given in DER.
+    /// Trusts these certificate authorities too, given as PEM (RFC 7468).
     #[must_use]
-    pub fn with_root_certificate(mut self, der: impl Into<Vec<u8>>) -> Self {
-        self.root_certificates.push(der.into());
+    pub fn with_root_certificates(mut self, pem: impl Into<String>) -> Self {
+        self.root_certificates.push(pem.into());
         self
     }
 }

@@ -71,7 +71,7 @@ pub trait Wire: Send + Sync + 'static {
 
 /// A [`Wire`] behind a handle that is cheap to clone.
 #[derive(Clone)]
-pub struct WireHandle(Arc<dyn Erased>);
+pub(super) struct WireHandle(Arc<dyn Erased>);
 
 trait Erased: Send + Sync {
     fn send(
@@ -93,7 +93,7 @@ impl<T: Wire> Erased for T {
 
 impl WireHandle {
     /// A handle to `wire`.
-    pub fn new(wire: impl Wire) -> Self {
+    pub(super) fn new(wire: impl Wire) -> Self {
         Self(Arc::new(wire))
     }
 

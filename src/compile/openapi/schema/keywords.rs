@@ -139,7 +139,7 @@ pub(super) fn belongs(name: &str, version: Version) -> bool {
     }
 }
 
-/// The dialects that are JSON Schema 2020-12, or 2020-12 with the annotations of OpenAPI.
+/// The dialects that are JSON Schema 2020-12, or 2020-12 with the annotations of `OpenAPI`.
 pub(in super::super) fn is_known_dialect(uri: &str) -> bool {
     matches!(
         uri.trim_end_matches('#'),

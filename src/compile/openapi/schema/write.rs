@@ -124,14 +124,15 @@ impl<'d> Writer<'d> {
                 Value::Array(list.items().map(|schema| self.schema(schema, Some(scope))).collect())
             }),
             Keyword::SameSchemasByName => self.by_name(value, Some(scope)),
-            Keyword::PartSchema | Keyword::PartSchemaOrFlag => Some(self.schema(value, None)),
             Keyword::Items if value.kind() == Kind::Array => {
                 if let Some(list) = self.list(value) {
                     out.insert("prefixItems".to_owned(), list);
                 }
                 None
             }
-            Keyword::Items => Some(self.schema(value, None)),
+            Keyword::Items | Keyword::PartSchema | Keyword::PartSchemaOrFlag => {
+                Some(self.schema(value, None))
+            }
             Keyword::AdditionalItems => {
                 if scope.node.get("items").is_some_and(|items| items.kind() == Kind::Array) {
                     let rest = self.schema(value, None);

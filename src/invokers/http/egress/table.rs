@@ -47,8 +47,13 @@ const fn v4(octets: [u8; 4], prefix: u8, class: Class, source: &'static str) -> 
 }
 
 const fn v6(groups: [u16; 8], prefix: u8, class: Class, source: &'static str) -> Row {
-    let [a, b, c, d, e, f, g, h] = groups;
-    Row { net: IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), prefix), class, source }
+    let mut bits = 0;
+    let mut at = 0;
+    while at < groups.len() {
+        bits = bits << 16 | groups[at] as u128;
+        at += 1;
+    }
+    Row { net: IpNet::new_assert(IpAddr::V6(Ipv6Addr::from_bits(bits)), prefix), class, source }
 }
 
 const UNSPECIFIED: Class = Class::Never("unspecified");
@@ -83,7 +88,7 @@ pub(super) const TABLE: &[Row] = &[
     v4([203, 0, 113, 0], 24, DOCUMENTATION, "RFC 5737"),
     v4([224, 0, 0, 0], 4, MULTICAST, "RFC 5771"),
     v4([240, 0, 0, 0], 4, RESERVED, "RFC 1112"),
-    v4([255, 255, 255, 255], 32, BROADCAST, "RFC 8190"),
+    v4([255, 255, 255, 255], 32, BROADCAST, "RFC 919"),
 
     // Global unicast is 2000::/3; whatever lies outside is nobody's until somebody says so.
     v6([0; 8], 0, RESERVED, "RFC 4291"),

@@ -1,0 +1,81 @@
+//! A request, decided to the last byte.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+use schemarouter_kernel::base::safe_url::SafeUrl;
+use url::Url;
+
+use super::origin::{Origin, safe_url};
+use super::redact::Redactor;
+
+/// A request that can be sent as often as needed, each time with the same bytes (case 067).
+///
+/// Cheap to clone. Its `Debug` and the `shown_*` methods hold no credential; the public fields do.
+#[derive(Clone)]
+pub struct Prepared {
+    /// The method.
+    pub method: Method,
+    /// Where it goes; its query may hold a credential.
+    pub url: Url,
+    /// The header fields; those that hold credentials are marked sensitive.
+    pub headers: HeaderMap,
+    /// The body, if there is one.
+    pub body: Option<Bytes>,
+    pub(super) shown_query: Option<String>,
+    pub(super) redactor: Redactor,
+}
+
+impl Prepared {
+    /// The URL without its query, for messages and logs.
+    pub fn safe_url(&self) -> SafeUrl {
+        safe_url(&self.url)
+    }
+
+    /// The URL with its query, credentials as `***`, for people who asked to see the request.
+    pub fn shown_url(&self) -> String {
+        match &self.shown_query {
+            Some(query) => format!("{}?{query}", self.safe_url()),
+            None => self.safe_url().to_string(),
+        }
+    }
+
+    /// The header fields in order, credentials as `***`.
+    pub fn shown_headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| {
+            let value = if value.is_sensitive() { "***" } else { value.to_str().unwrap_or("(not text)") };
+            (name.as_str(), value)
+        })
+    }
+
+    /// Takes this request's credentials out of what the other side wrote.
+    pub const fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// The same request at another URL; beyond its own origin it goes without credentials (ruling 14, case 039).
+    ///
+    /// The query is that of `url`: what a redirect says is complete. Whether it may be followed at all is asked
+    /// elsewhere, see [`super::egress::confine`].
+    #[must_use]
+    pub fn redirected_to(&self, url: Url) -> Self {
+        let mut headers = self.headers.clone();
+        if Origin::of(&url) != Origin::of(&self.url) {
+            headers.clear();
+            for (name, value) in self.headers.iter().filter(|(_, value)| !value.is_sensitive()) {
+                headers.append(name, value.clone());
+            }
+        }
+        Self { url, headers, shown_query: None, ..self.clone() }
+    }
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared")
+            .field("method", &self.method)
+            .field("url", &self.safe_url())
+            .field("headers", &self.headers)
+            .field("body_bytes", &self.body.as_ref().map(Bytes::len))
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,134 @@
+//! Dropping a call at every point at which it can be dropped.
+
+use std::pin::pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+use schemarouter::executor::{
+    Attempt, CallPlan, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
+    InvokerHandle, ObserverHandle, Reply, RunContext, Settlement, SharedLedger, TimerHandle, VirtualTimer,
+};
+use schemarouter::kernel::base::disposition::Effect;
+use schemarouter::kernel::base::id::RunId;
+use schemarouter::kernel::base::kind::ErrorKind;
+use schemarouter::kernel::base::time::Monotonic;
+use schemarouter::kernel::kernel::{Fact, Footing};
+use schemarouter::kernel::policy::ExecutionBudget;
+use schemarouter::router::{Contract, Router};
+use serde_json::{Map, json};
+
+use crate::support::{CountingGate, attempts};
+
+/// Takes several polls per attempt, before and after its exchange; fails the first two attempts.
+struct Slow {
+    exchanges: Arc<AtomicU32>,
+}
+
+impl Invoker for Slow {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        tokio::task::yield_now().await;
+        let _exchange = attempt.exchange(ExchangeKind::Call)?;
+        self.exchanges.fetch_add(1, Ordering::SeqCst);
+        for _ in 0..3 {
+            tokio::task::yield_now().await;
+        }
+        if attempt.number() < 3 {
+            return Err(Failure::new(ErrorKind::HttpStatus, Fact::Status(503), "503"));
+        }
+        Ok(Reply::of_json(json!({})))
+    }
+}
+
+struct Scene {
+    gate: CountingGate,
+    ledger: SharedLedger,
+    exchanges: Arc<AtomicU32>,
+    events: Arc<Mutex<Vec<Event>>>,
+    executor: Executor,
+    plan: CallPlan,
+}
+
+fn scene() -> Scene {
+    let exchanges = Arc::new(AtomicU32::new(0));
+    let events: Arc<Mutex<Vec<Event>>> = Arc::default();
+    let heard = Arc::clone(&events);
+    let gate = CountingGate::default();
+    let contract = || Contract::new("test", "act", Effect::ReadOnly);
+    let catalog =
+        Router::builder().register(contract(), Slow { exchanges: Arc::default() }).build().expect("valid");
+    let policy = attempts(5).build().expect("valid");
+    let ledger = SharedLedger::open(ExecutionBudget::default(), Monotonic::ZERO);
+    let plan = CallPlan {
+        run: RunContext {
+            id: RunId(1),
+            ledger: ledger.clone(),
+            observers: ObserverHandle::default().with(move |event: &Event| {
+                heard.lock().expect("not poisoned").push(event.clone());
+            }),
+            seed: 1,
+        },
+        call: 1,
+        invocation: Invocation {
+            endpoint: Arc::clone(&catalog.catalog().endpoints()[0]),
+            arguments: Arc::new(Map::new()),
+            credentials: Arc::default(),
+        },
+        invoker: InvokerHandle::new(Slow { exchanges: Arc::clone(&exchanges) }),
+        footing: Footing::of(Effect::ReadOnly, &policy),
+        policy,
+    };
+    let executor = Executor::new(TimerHandle::new(VirtualTimer::new()), GateHandle::new(gate.clone()));
+    Scene { gate, ledger, exchanges, events, executor, plan }
+}
+
+/// Polls the call `polls` times and drops it; whether it was over by then.
+fn poll_and_drop(scene: &Scene, polls: usize) -> bool {
+    let check = |reply: Reply| Ok(reply);
+    let mut call = pin!(scene.executor.run(&scene.plan, &check));
+    let mut context = Context::from_waker(Waker::noop());
+    (0..polls).any(|_| match call.as_mut().poll(&mut context) {
+        Poll::Ready(done) => done.map(|_| true).expect("the third attempt succeeds"),
+        Poll::Pending => false,
+    })
+}
+
+#[test]
+fn r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
+    let mut polls = 0;
+    let mut seen = std::collections::BTreeSet::new();
+    loop {
+        let scene = scene();
+        let over = poll_and_drop(&scene, polls);
+        let (spent, sent) = (scene.ledger.spent(), scene.exchanges.load(Ordering::SeqCst));
+        assert_eq!(scene.gate.open(), 0, "after {polls} polls no ticket is left open");
+        assert_eq!(scene.ledger.held(), 0, "after {polls} polls nothing is held");
+        assert_eq!(spent.exchanges, sent, "what is charged is what was sent, after {polls} polls");
+        assert!(spent.attempts - spent.exchanges <= 1, "an attempt is charged when it starts");
+        let settled = scene.gate.settled();
+        let abandoned = settled.iter().filter(|s| **s == Settlement::Abandoned).count();
+        assert!(abandoned <= usize::from(!over), "a finished attempt is not abandoned");
+        let failed = settled.iter().filter(|s| matches!(s, Settlement::Failed(_))).count();
+        assert!(failed <= 2, "being dropped is no failure of the path");
+        let told = scene
+            .events
+            .lock()
+            .expect("not poisoned")
+            .iter()
+            .filter(|e| matches!(e, Event::Dropped { .. }))
+            .count();
+        assert_eq!(
+            told,
+            usize::from(!over && polls > 0),
+            "observers are told of the drop, after {polls} polls"
+        );
+        seen.insert((spent.attempts, abandoned));
+        if over {
+            break;
+        }
+        polls += 1;
+    }
+    assert!(polls >= 15, "the call has many points at which it can be dropped, not {polls}");
+    assert!(seen.contains(&(0, 1)) || seen.contains(&(0, 0)), "dropped before the first attempt");
+    assert!(seen.contains(&(2, 1)), "dropped during the second attempt");
+}
