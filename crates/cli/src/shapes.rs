@@ -5,7 +5,8 @@ use schemarouter::catalog::Endpoint;
 use schemarouter::invokers::http::DryRun;
 use schemarouter::kernel::base::report::ErrorReport;
 use schemarouter::router::OutcomeReport;
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use crate::compile::CompileReport;
@@ -66,13 +67,15 @@ pub(crate) fn run(shape: Shape, console: &mut Console) -> Exit {
     Exit::Success
 }
 
+/// The schema of what is written: a member that is always printed is required, null or not.
 fn schema(shape: Shape) -> Schema {
+    let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
     match shape {
-        Shape::Compile => schema_for!(CompileReport),
-        Shape::List => schema_for!(ListReport),
-        Shape::Describe => schema_for!(DescribeReport),
-        Shape::Outcome => schema_for!(OutcomeReport<'_>),
-        Shape::ErrorReport => schema_for!(ErrorReport),
-        Shape::DryRun => schema_for!(DryRun),
+        Shape::Compile => written.into_root_schema_for::<CompileReport>(),
+        Shape::List => written.into_root_schema_for::<ListReport>(),
+        Shape::Describe => written.into_root_schema_for::<DescribeReport>(),
+        Shape::Outcome => written.into_root_schema_for::<OutcomeReport<'_>>(),
+        Shape::ErrorReport => written.into_root_schema_for::<ErrorReport>(),
+        Shape::DryRun => written.into_root_schema_for::<DryRun>(),
     }
 }
