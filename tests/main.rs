@@ -4,7 +4,6 @@ mod canary;
 mod cancel;
 mod corpus;
 mod egress;
-mod github;
 mod retry;
 mod support;
 mod tidy;
