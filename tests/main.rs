@@ -1,7 +1,9 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
+mod canary;
 mod cancel;
 mod corpus;
+mod egress;
 mod github;
 mod retry;
 mod support;

@@ -108,7 +108,7 @@ pub(super) fn wire_path(plan: &HttpPlan) -> String {
     for part in &plan.path {
         match part {
             PathPart::Literal(text) => path.push_str(text),
-            PathPart::Parameter(at) => path.push_str(&format!("{{{}}}", plan.parameters[*at].argument)),
+            PathPart::Parameter(at) => path.extend(["{", &plan.parameters[*at].argument, "}"]),
         }
     }
     match &plan.fixed_query {
