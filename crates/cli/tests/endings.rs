@@ -2,11 +2,10 @@
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use schemarouter_loopback::{Action, Reply, Server};
 
-use crate::support::{Ran, invocation, schemarouter, server};
+use crate::support::{Ran, invocation, schemarouter, server, wait};
 
 /// Starts a call, interrupts it once the server has its request, and returns what it left.
 fn interrupted(server: &Server, words: &[&str]) -> Ran {
@@ -16,10 +15,7 @@ fn interrupted(server: &Server, words: &[&str]) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary runs");
-    // The thread only looks; what is waited for is the request, however long it takes.
-    while server.progress().bodies == 0 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait(server, |progress| progress.bodies > 0);
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
     assert!(sent.success());
     Ran::of(child.wait_with_output().expect("the process ends"))

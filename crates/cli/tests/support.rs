@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use schemarouter_loopback::{Script, Server};
+use schemarouter_loopback::{Progress, Script, Server};
 use serde_json::Value;
 
 /// The document of the tests, as its name is given on the command line.
@@ -85,14 +85,19 @@ pub(crate) fn invocation<'a>(url: &'a str, words: &[&'a str]) -> Vec<&'a str> {
     all
 }
 
+/// Waits until the server has come this far; a server that never does fails the test instead of hanging it.
+#[track_caller]
+pub(crate) fn wait(server: &Server, far_enough: impl FnMut(&Progress) -> bool) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let waited = runtime.block_on(async {
+        tokio::time::timeout(std::time::Duration::from_secs(10), server.until(far_enough)).await
+    });
+    waited.expect("the server comes this far");
+}
+
 /// Asserts how many requests a server got; one that is still being read is waited for.
 #[track_caller]
 pub(crate) fn assert_requests(server: &Server, expected: usize) {
-    for _ in 0..2_000 {
-        if server.progress().requests >= expected {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+    wait(server, |progress| progress.requests >= expected);
     assert_eq!(server.requests().len(), expected, "requests that the server got");
 }
