@@ -1,6 +1,7 @@
 //! `compile`: what a document holds and what is wrong with it.
 
 use schemarouter::catalog::{Endpoint, SourceInfo};
+use schemarouter::compile::document::Position;
 use schemarouter::compile::{Compiled, Diagnostic};
 use schemarouter::kernel::base::report::SHAPE_VERSION;
 use schemars::JsonSchema;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::args::CompileArgs;
 use crate::exit::Exit;
 use crate::load;
+use crate::places::Places;
 use crate::print::Console;
 use crate::shapes::Effect;
 
@@ -106,7 +108,7 @@ impl CompileReport {
             version: SHAPE_VERSION,
             sources: vec![Source::of(&compiled.info)],
             endpoints: compiled.endpoints.iter().map(CompiledEndpoint::of).collect(),
-            diagnostics: compiled.diagnostics.iter().map(|remark| Remark::of(remark, compiled)).collect(),
+            diagnostics: remarks(compiled),
         }
     }
 }
@@ -143,9 +145,13 @@ impl CompiledEndpoint {
     }
 }
 
+fn remarks(compiled: &Compiled) -> Vec<Remark> {
+    let mut places = Places::new(&compiled.document);
+    compiled.diagnostics.iter().map(|remark| Remark::of(remark, places.at(remark.offset))).collect()
+}
+
 impl Remark {
-    fn of(remark: &Diagnostic, compiled: &Compiled) -> Self {
-        let at = compiled.document.position(remark.offset);
+    fn of(remark: &Diagnostic, at: Position) -> Self {
         Self {
             severity: remark.severity.to_string(),
             code: remark.code.code(),

@@ -14,10 +14,8 @@ pub(crate) fn tell(error: &Error, json: bool, console: &mut Console) -> Exit {
         console.json(report);
     }
     console.talk(format_args!("error: {}: {}", report.kind, report.message));
-    if let Some(problem) = &report.problem
-        && let Some(text) = problem.detail.as_ref().or(problem.title.as_ref())
-    {
-        console.talk(format_args!("  the server says: {text}"));
+    if let Some(line) = answer(report) {
+        console.talk(format_args!("  the server says: {line}"));
     }
     if let Some(sentence) = effect_sentence(report) {
         console.talk(format_args!("  {sentence}"));
@@ -26,6 +24,15 @@ pub(crate) fn tell(error: &Error, json: bool, console: &mut Console) -> Exit {
         console.talk(format_args!("  hint: {hint}"));
     }
     Exit::of_error(error)
+}
+
+/// What the server says about the failure, in a line.
+fn answer(report: &ErrorReport) -> Option<String> {
+    const LONGEST: usize = 200;
+    let problem =
+        report.problem.as_ref().and_then(|problem| problem.detail.as_ref().or(problem.title.as_ref()));
+    let line = problem.or(report.excerpt.as_ref())?.lines().find(|line| !line.trim().is_empty())?;
+    Some(line.trim().chars().take(LONGEST).collect())
 }
 
 /// Whether the operation took effect, in a sentence; silent where the answer is plain.

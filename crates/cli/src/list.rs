@@ -107,7 +107,8 @@ fn table(endpoints: &[ListedEndpoint], console: &mut Console) {
             let part = |text: &Option<String>| text.clone().unwrap_or_default();
             let request = format!("{} {}", part(&endpoint.method), part(&endpoint.path));
             let deprecated = if endpoint.deprecated { "(deprecated) " } else { "" };
-            let summary = format!("{deprecated}{}", part(&endpoint.summary));
+            let summary = part(&endpoint.summary).split_whitespace().collect::<Vec<_>>().join(" ");
+            let summary = format!("{deprecated}{summary}");
             [endpoint.key.clone(), endpoint.effect.words(), request, summary]
         })
         .collect();

@@ -9,6 +9,7 @@ mod failure;
 mod invoke;
 mod list;
 mod load;
+mod places;
 mod print;
 mod sample;
 mod shapes;

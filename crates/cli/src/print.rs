@@ -1,5 +1,6 @@
 //! Where text goes: data to stdout, talk to stderr.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Stdout, Write};
 
@@ -19,9 +20,9 @@ impl Console {
         Self { out: BufWriter::new(io::stdout()), failed: None }
     }
 
-    /// A line of data.
+    /// A line of data for people.
     pub(crate) fn data(&mut self, line: impl Display) {
-        self.write(|out| writeln!(out, "{line}"));
+        self.write(|out| writeln!(out, "{}", visible(&line.to_string())));
     }
 
     /// A JSON value on lines of its own.
@@ -74,6 +75,33 @@ impl Console {
 /// Writes a line to whom it may concern; nobody has to listen.
 pub(crate) fn tell(to: &mut impl Write, line: impl Display) {
     // One write per line, so that lines of several writers do not mix.
-    let line = format!("{line}\n");
+    let line = format!("{}\n", visible(&line.to_string()));
     let _ = to.write_all(line.as_bytes()).and_then(|()| to.flush());
+}
+
+/// One line without control characters: what documents and servers say must not steer a terminal.
+fn visible(line: &str) -> Cow<'_, str> {
+    if !line.contains(char::is_control) {
+        return Cow::Borrowed(line);
+    }
+    let mut shown = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '\t' => shown.push(c),
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn what_steers_a_terminal_is_shown_and_not_done() {
+        assert_eq!(visible("über\ttabs"), "über\ttabs");
+        assert_eq!(visible("a\x1b[2Jb\r\nc\u{9b}d"), "a\\u{1b}[2Jb\\r\\nc\\u{9b}d");
+    }
 }

@@ -7,6 +7,7 @@ mod demo;
 mod documents;
 mod endings;
 mod paths;
+mod reports;
 mod schemas;
 mod secrets;
 mod streams;

@@ -49,7 +49,9 @@ enum Ended {
 }
 
 fn play(number: usize, scene: &Scene, server: &Server, console: &mut Console) -> Ended {
-    console.data(format_args!("\n{number}. {}\n", scene.title));
+    console.data("");
+    console.data(format_args!("{number}. {}", scene.title));
+    console.data("");
     let url = server.url();
     let reach = ["--server", &url, "--allow-private"];
     let words: Vec<&str> = ["invoke", FILE].iter().chain(scene.words).chain(&reach).copied().collect();
@@ -60,7 +62,8 @@ fn play(number: usize, scene: &Scene, server: &Server, console: &mut Console) ->
     let Some(args) = parsed(&words) else { return Ended::Otherwise };
     let Some((exit, end)) = call(&args, console) else { return Ended::Interrupted };
     let requests = server.requests().len() - before;
-    console.data(format_args!("   {end}\n"));
+    console.data(format_args!("   {end}"));
+    console.data("");
     let plural = if requests == 1 { "" } else { "s" };
     console.data(format_args!("   Exit code {}; the server got {requests} request{plural}.", exit.code()));
     for line in wrapped(scene.why) {
@@ -84,7 +87,7 @@ fn call(args: &InvokeArgs, console: &mut Console) -> Option<(Exit, String)> {
         Ok(compiled) => compiled,
         Err(error) => return Some((failure::tell(&error, false, console), String::new())),
     };
-    match carry_out(compiled, args, Some(timeline), console) {
+    match carry_out(compiled, args, None, Some(timeline), console) {
         Done::Interrupted => None,
         Done::Shown => Some((Exit::Success, String::new())),
         Done::Outcome(outcome) => Some((Exit::Success, ending(Ok(&outcome)))),

@@ -16,7 +16,8 @@ pub(super) fn of(document: &DocumentArgs, endpoint: &Endpoint, arguments: &Argum
         words.extend(["--name".to_owned(), name.clone()]);
     }
     for property in arguments.properties.iter().filter(|property| property.required) {
-        let value = match sample(&property.schema, &arguments.definitions) {
+        let value = match accepted(endpoint, &property.name, sample(&property.schema, &arguments.definitions))
+        {
             Value::String(text) => text,
             other => other.to_string(),
         };
@@ -26,6 +27,16 @@ pub(super) fn of(document: &DocumentArgs, endpoint: &Endpoint, arguments: &Argum
     words.extend(permission(endpoint).iter().map(|flag| (*flag).to_owned()));
     words.extend(credentials(endpoint));
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The sample, or where its schema does not take it (a pattern, say) another plain value that it does.
+fn accepted(endpoint: &Endpoint, argument: &str, sample: Value) -> Value {
+    let Some(schema) = endpoint.argument(argument).and_then(|argument| argument.schema.as_ref()) else {
+        return sample;
+    };
+    let takes = |value: &Value| schema.violations(value).is_ok_and(|violations| violations.is_empty());
+    let others = ["1", "a", "A", "a1", "00000000", "https://example.test/"].map(Value::from);
+    if takes(&sample) { sample } else { others.into_iter().find(takes).unwrap_or(sample) }
 }
 
 fn server(endpoint: &Endpoint) -> Vec<String> {

@@ -90,7 +90,9 @@ pub(crate) fn run(args: &DescribeArgs, console: &mut Console) -> Exit {
             if args.json {
                 console.json(&report);
             } else {
-                console.data(text::of(&report));
+                for line in text::of(&report) {
+                    console.data(line);
+                }
             }
             Exit::Success
         }

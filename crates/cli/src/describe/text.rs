@@ -3,8 +3,8 @@
 use super::DescribeReport;
 use crate::types::shown;
 
-/// The description, without a line feed at its end.
-pub(super) fn of(report: &DescribeReport) -> String {
+/// The description, line by line.
+pub(super) fn of(report: &DescribeReport) -> Vec<String> {
     let mut lines = vec![report.key.clone()];
     if let (Some(method), Some(path)) = (&report.method, &report.path) {
         lines.push(format!("  {method} {path}"));
@@ -22,7 +22,7 @@ pub(super) fn of(report: &DescribeReport) -> String {
     arguments(report, &mut lines);
     lines.push(String::new());
     lines.push(report.command.clone());
-    lines.join("\n")
+    lines
 }
 
 fn one_of(items: &[String], none: &str) -> String {

@@ -7,6 +7,7 @@ use schemarouter::router::ReplyValidation;
 use url::Url;
 
 use super::credentials::CredentialArgs;
+use super::values;
 use crate::load::DocumentArgs;
 
 /// A call.
@@ -17,8 +18,8 @@ pub(crate) struct InvokeArgs {
     /// The endpoint: `source.operation`, or the operation alone.
     pub(crate) key: String,
     /// Arguments as `name=value`: JSON where the schema takes anything but strings, else the text as it is.
-    #[arg(value_name = "NAME=VALUE")]
-    pub(crate) values: Vec<String>,
+    #[arg(value_name = "NAME=VALUE", value_parser = values::pair)]
+    pub(crate) values: Vec<(String, String)>,
     /// Arguments as one JSON object: the text, `@FILE`, or `-` for standard input.
     #[arg(long, value_name = "JSON")]
     pub(crate) args: Option<String>,

@@ -29,8 +29,16 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
         Ok(compiled) => compiled,
         Err(exit) => return exit,
     };
+    let all = match args.args.as_deref().map(values::text).transpose() {
+        Ok(all) => all,
+        Err(error) => {
+            failure::tell(&error, args.wants_json(), console);
+            // A file that cannot be read is not a call that was refused (ruling 6).
+            return Exit::Usage;
+        }
+    };
     let timeline = args.trace.then(|| Timeline::new(|line| tell(&mut io::stderr(), line)));
-    match carry_out(compiled, args, timeline.clone(), console) {
+    match carry_out(compiled, args, all.as_deref(), timeline.clone(), console) {
         Done::Shown => Exit::Success,
         Done::Interrupted => Exit::Interrupted,
         Done::Outcome(outcome) => {
@@ -61,14 +69,15 @@ pub(crate) enum Done {
     Failed(Error),
 }
 
-/// Carries out a call on a compiled document; prints only what a dry run shows and what an interruption leaves.
+/// Carries out a call on a compiled document, with the object of arguments as text in `all`; prints only what a dry run shows and what an interruption leaves.
 pub(crate) fn carry_out(
     compiled: Compiled,
     args: &InvokeArgs,
+    all: Option<&str>,
     timeline: Option<Timeline>,
     console: &mut Console,
 ) -> Done {
-    match try_carry_out(compiled, args, timeline, console) {
+    match try_carry_out(compiled, args, all, timeline, console) {
         Ok(done) => done,
         Err(error) => Done::Failed(error),
     }
@@ -77,10 +86,11 @@ pub(crate) fn carry_out(
 fn try_carry_out(
     compiled: Compiled,
     args: &InvokeArgs,
+    all: Option<&str>,
     timeline: Option<Timeline>,
     console: &mut Console,
 ) -> Result<Done, Error> {
-    let Prepared { router, endpoint, request, mut config } = prepare::prepare(compiled, args)?;
+    let Prepared { router, endpoint, request, mut config } = prepare::prepare(compiled, args, all)?;
     if args.dry_run {
         console.json(&router.dry_run(&request)?);
         return Ok(Done::Shown);

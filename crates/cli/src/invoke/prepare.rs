@@ -21,8 +21,10 @@ pub(super) struct Prepared {
     pub(super) config: RunConfig,
 }
 
+/// Prepares a call; `all` is the object of arguments as text.
+///
 /// The person at the command line is the operator: permission and addresses are theirs to open.
-pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs) -> Result<Prepared, Error> {
+pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs, all: Option<&str>) -> Result<Prepared, Error> {
     let source = compiled.info.name.clone();
     let router = Router::builder()
         .source(compiled)
@@ -35,7 +37,7 @@ pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs) -> Result<Prepared,
         .http(http(args, &source))
         .build()?;
     let endpoint = find(&router, &args.key)?;
-    let arguments = values::read(&endpoint, args.args.as_deref(), &args.values)?;
+    let arguments = values::read(&endpoint, all, &args.values)?;
     let request = Request { endpoint: endpoint.key.to_string(), arguments };
     let budget = ExecutionBudget { max_elapsed: args.retry.max_elapsed, ..ExecutionBudget::default() };
     let mut config = RunConfig::default().with_retry(retry(&args.retry)?).with_budget(budget);

@@ -11,22 +11,22 @@ use serde_json::{Map, Value};
 
 use crate::types::Types;
 
-/// All arguments: those of `--args`, and `name=value` added to them.
+/// A word of the form `name=value`.
+pub(super) fn pair(word: &str) -> Result<(String, String), String> {
+    let (name, value) = word.split_once('=').ok_or("arguments are written as `name=value`")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// All arguments: those of the object, and `name=value` added to them.
 pub(super) fn read(
     endpoint: &Endpoint,
     all: Option<&str>,
-    words: &[String],
+    pairs: &[(String, String)],
 ) -> Result<Map<String, Value>, Error> {
-    let mut arguments = match all {
-        Some(given) => object(&text(given)?)?,
-        None => Map::new(),
-    };
-    for word in words {
-        let (name, text) = word.split_once('=').ok_or_else(|| {
-            invalid(format!("`{word}` is no argument")).with_hint("write arguments as `name=value`")
-        })?;
+    let mut arguments = all.map_or_else(|| Ok(Map::new()), object)?;
+    for (name, text) in pairs {
         let value = value(endpoint, name, text)?;
-        if arguments.insert(name.to_owned(), value).is_some() {
+        if arguments.insert(name.clone(), value).is_some() {
             return Err(invalid(format!("argument `{name}` is given twice")).with_hint("give it once"));
         }
     }
@@ -34,7 +34,7 @@ pub(super) fn read(
 }
 
 /// What `--args` names: a text, a file, or standard input.
-fn text(given: &str) -> Result<String, Error> {
+pub(super) fn text(given: &str) -> Result<String, Error> {
     let (what, read) = match (given, given.strip_prefix('@')) {
         ("-", _) => ("standard input", stdin()),
         (_, Some(file)) => (file, fs::read_to_string(file)),
@@ -177,11 +177,10 @@ mod tests {
             ("any={\"a\":1,\"a\":2}", Err("argument `any` has a key twice")),
             ("any=x", Ok(json!("x"))),
             ("unheard=1", Ok(json!(1))),
-            ("nothing", Err("`nothing` is no argument")),
         ];
         for (word, expected) in table {
             let name = word.split('=').next().unwrap_or_default();
-            let read = read(&endpoint, None, &[word.to_owned()]);
+            let read = read(&endpoint, None, &[pair(word).expect("a name and a value")]);
             match (read, expected) {
                 (Ok(arguments), Ok(value)) => assert_eq!(arguments.get(name), Some(&value), "{word}"),
                 (Err(error), Err(message)) => assert_eq!(error.message(), message, "{word}"),
@@ -193,7 +192,7 @@ mod tests {
     #[test]
     fn words_add_to_the_object_and_a_clash_is_an_error() {
         let endpoint = endpoint();
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let words = |words: &[&str]| words.iter().map(|word| pair(word).expect("a pair")).collect::<Vec<_>>();
         let both = read(&endpoint, Some(r#"{"text": "a"}"#), &words(&["count=1"])).expect("they differ");
         assert_eq!(Value::Object(both), json!({"text": "a", "count": 1}));
         for (all, given) in [
@@ -203,7 +202,6 @@ mod tests {
             (Some(r#"{"count": 18446744073709551617}"#), words(&[])),
             (Some("[]"), words(&[])),
             (Some("{"), words(&[])),
-            (Some("@/no/such/file"), words(&[])),
         ] {
             let error = read(&endpoint, all, &given).expect_err("it cannot be meant");
             assert_eq!(error.kind(), ErrorKind::InvalidArguments, "{all:?} {given:?}");
