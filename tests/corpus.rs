@@ -8,6 +8,8 @@
     reason = "a test that does nothing has to say so, and the table is its result"
 )]
 
+mod github;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Instant;

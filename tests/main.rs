@@ -1,8 +1,9 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
+mod canary;
 mod cancel;
 mod corpus;
-mod github;
+mod egress;
 mod retry;
 mod support;
 mod tidy;

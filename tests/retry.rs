@@ -35,8 +35,9 @@ async fn r_302_r_321_the_documents_example_waits_a_quarter_then_a_half() {
     let invoker = Scripted::failing(2, || status(503));
     let (outcome, elapsed) = call(Effect::ReadOnly, &invoker, &with(policy)).await;
     let outcome = outcome.expect("the third attempt succeeds");
-    let waits: Vec<f64> = outcome.attempts.iter().map(|attempt| attempt.wait_seconds * 100.0).collect();
-    assert_eq!(waits.iter().map(|wait| wait.round() as u32).collect::<Vec<_>>(), [0, 25, 50]);
+    let waits: Vec<Duration> =
+        outcome.attempts.iter().map(|attempt| Duration::from_secs_f64(attempt.wait_seconds)).collect();
+    assert_eq!(waits, [0, 250, 500].map(Duration::from_millis));
     assert_eq!(elapsed, Duration::from_millis(750), "waits count as time of the run");
     assert_eq!(outcome.elapsed, elapsed);
 }

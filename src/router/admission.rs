@@ -31,7 +31,7 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
 }
 
 /// Refuses what the operator does not allow.
-pub(super) fn permit(endpoint: &Endpoint, policy: &ExecutionPolicy) -> Result<(), Error> {
+pub(super) fn permit(endpoint: &Endpoint, policy: ExecutionPolicy) -> Result<(), Error> {
     let declared = Declared {
         effect: endpoint.effect,
         destructive: endpoint.destructive,

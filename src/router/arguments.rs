@@ -22,15 +22,15 @@ pub(super) fn check(endpoint: &Endpoint, given: &Map<String, Value>) -> Result<M
         }
         sent.insert(name.clone(), value.clone());
     }
+    if let Some(schema) = &endpoint.arguments_schema {
+        check_whole(endpoint, schema, &Value::Object(sent.clone()))?;
+    }
     if let Some(missing) = endpoint.arguments.iter().find(|a| a.required && !sent.contains_key(&a.name)) {
         return Err(Error::rejected(
             ErrorKind::InvalidArguments,
             format!("argument `{}` is required and missing", missing.name),
         )
         .with_violation(pointer(&missing.name, ""), "required"));
-    }
-    if let Some(schema) = &endpoint.arguments_schema {
-        check_whole(endpoint, schema, &Value::Object(sent.clone()))?;
     }
     Ok(sent)
 }
@@ -68,9 +68,11 @@ fn check_one(argument: &Argument, value: &Value) -> Result<(), Error> {
 
 fn check_whole(endpoint: &Endpoint, schema: &Schema, value: &Value) -> Result<(), Error> {
     let violations = schema.violations(value).map_err(|error| unusable("arguments", &error))?;
-    match violations.first() {
+    // A misspelt name is also a missing one; the misspelling is what to correct.
+    let misspelt = violations.iter().find(|violation| violation.keyword == "additionalProperties");
+    match misspelt.or(violations.first()) {
         None => Ok(()),
-        Some(first) if first.keyword == "additionalProperties" => {
+        Some(first) if first.keyword == "additionalProperties" && first.pointer.is_empty() => {
             let known = |name: &str| endpoint.argument(name).is_some();
             let stranger = value.as_object().and_then(|object| object.keys().find(|name| !known(name)));
             Err(unknown(endpoint, stranger.map_or("", String::as_str)))

@@ -96,7 +96,7 @@ impl Router {
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
         let Inner { executor, policy, budget, retry, replies, observers, seeds, .. } = &*self.0;
         let ledger = SharedLedger::open(budget.min(config.budget), executor.timer().now());
-        let (endpoint, arguments) = self.admit(&request, Some(policy))?;
+        let (endpoint, arguments) = self.admit(&request, Some(*policy))?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::prepare_replies(&endpoint, *replies).map_err(named)?;
 
@@ -151,7 +151,7 @@ impl Router {
     fn admit(
         &self,
         request: &Request,
-        policy: Option<&ExecutionPolicy>,
+        policy: Option<ExecutionPolicy>,
     ) -> Result<(Arc<Endpoint>, Map<String, Value>), Error> {
         let endpoint = admission::find(&self.0.catalog, &request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());

@@ -34,7 +34,7 @@ fn locate(named: Option<OsString>, root: &Path) -> Result<PathBuf, Outcome> {
 
 fn test(folder: &Path) -> Outcome {
     let corpus_tests = |arguments: &[&str]| -> Command {
-        let mut command = cargo("test --locked --test main --");
+        let mut command = cargo("test --locked -p schemarouter -p schemarouter-cli --test main --");
         command.args(arguments).arg("corpus::").env(VARIABLE, folder);
         command
     };

@@ -155,7 +155,7 @@ fn is_loopback(address: IpAddr) -> bool {
 }
 
 /// `localhost` and what ends in it, with or without the root's dot (RFC 6761 section 6.3).
-fn is_local_name(name: &str) -> bool {
+pub(super) fn is_local_name(name: &str) -> bool {
     let name = bare(name).to_ascii_lowercase();
     name == "localhost"
         || name.ends_with(".localhost")

@@ -41,7 +41,7 @@ pub(super) async fn receive(
         match piece {
             None => break,
             Some(Ok(piece)) if (got.len() + piece.len()) as u64 > cap => {
-                failed = Some(too_large(status, cap))
+                failed = Some(too_large(status, cap));
             }
             Some(Ok(piece)) => got.extend_from_slice(&piece),
             Some(Err(failure)) => failed = Some(failure),

@@ -1,6 +1,6 @@
 //! The built-in wire: reqwest, with everything that repeats, redirects or limits on its own switched off.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
@@ -17,7 +17,7 @@ use schemarouter_kernel::kernel::Fact;
 use tower::{BoxError, Layer, Service};
 
 use super::chain::{ConnectFailure, connect_failure, find, proves_not_sent};
-use super::egress::{EgressPolicy, check_resolved};
+use super::egress::{EgressPolicy, check_resolved, is_local_name};
 use super::refusal::Refusal;
 use super::settings::HttpSettings;
 use super::watch::ConnectionWatch;
@@ -214,7 +214,14 @@ impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let policy = self.0;
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found: Vec<SocketAddr> = if is_local_name(name.as_str()) {
+                // RFC 6761 section 6.3: a name of this machine is not asked for elsewhere.
+                [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)]
+                    .map(|ip| (ip, 0).into())
+                    .to_vec()
+            } else {
+                tokio::net::lookup_host((name.as_str(), 0)).await?.collect()
+            };
             let mut denied = None;
             let mut allowed = Vec::new();
             for address in found {

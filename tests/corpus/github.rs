@@ -28,7 +28,7 @@ struct Chosen {
 
 fn chosen() -> Vec<Chosen> {
     let list: Vec<Chosen> =
-        serde_json::from_str(include_str!("../fixtures/github-keys.json")).expect("a list");
+        serde_json::from_str(include_str!("../../fixtures/github-keys.json")).expect("a list");
     let tags: BTreeSet<&str> = list.iter().map(|chosen| chosen.tag.as_str()).collect();
     assert_eq!((list.len(), tags.len()), (10, 10), "ten keys from ten tags");
     list

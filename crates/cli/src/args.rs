@@ -1,0 +1,110 @@
+//! What can be said on the command line.
+
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use schemarouter::kernel::base::disposition::Effect;
+
+use crate::exit;
+use crate::invoke::InvokeArgs;
+use crate::load::DocumentArgs;
+use crate::shapes::Shape;
+
+/// Published API documents become governed calls: typed, permitted, retried within a budget, sent at most as often
+/// as is safe.
+#[derive(Debug, Parser)]
+#[command(name = "schemarouter", version, color = ColorChoice::Never, after_help = exit::help())]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compile a document and tell what is wrong with it.
+    Compile(CompileArgs),
+    /// List the endpoints of a document.
+    List(ListArgs),
+    /// Describe one endpoint: its effect, arguments, replies, and a command line to copy.
+    Describe(DescribeArgs),
+    /// Call an endpoint.
+    #[command(after_help = exit::help())]
+    Invoke(Box<InvokeArgs>),
+    /// Show, offline and in seconds, what happens when a server fails.
+    Demo,
+    /// Print the JSON Schema of what `--json` prints.
+    #[command(hide = true)]
+    Schema {
+        /// Which shape.
+        shape: Shape,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompileArgs {
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Leave with code 1 if there is any diagnostic.
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
+    /// Only keys like this; `*` matches anything, within the whole key.
+    pub(crate) pattern: Option<String>,
+    /// Only endpoints that the document puts into this group.
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
+    /// Only endpoints with this effect.
+    #[arg(long)]
+    pub(crate) effect: Option<EffectArg>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The effects, by the words of the reports.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum EffectArg {
+    ReadOnly,
+    Idempotent,
+    Mutating,
+    Unknown,
+}
+
+impl From<EffectArg> for Effect {
+    fn from(effect: EffectArg) -> Self {
+        match effect {
+            EffectArg::ReadOnly => Self::ReadOnly,
+            EffectArg::Idempotent => Self::Idempotent,
+            EffectArg::Mutating => Self::Mutating,
+            EffectArg::Unknown => Self::Unknown,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArgs {
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
+    /// The endpoint: `source.operation`, or the operation alone.
+    pub(crate) key: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,119 @@
+//! What can be said about a call.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use schemarouter::router::ReplyValidation;
+use url::Url;
+
+use super::credentials::CredentialArgs;
+use super::values;
+use crate::load::DocumentArgs;
+
+/// A call.
+#[derive(Debug, Args)]
+pub(crate) struct InvokeArgs {
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
+    /// The endpoint: `source.operation`, or the operation alone.
+    pub(crate) key: String,
+    /// Arguments as `name=value`: JSON where the schema takes anything but strings, else the text as it is.
+    #[arg(value_name = "NAME=VALUE", value_parser = values::pair)]
+    pub(crate) values: Vec<(String, String)>,
+    /// Arguments as one JSON object: the text, `@FILE`, or `-` for standard input.
+    #[arg(long, value_name = "JSON")]
+    pub(crate) args: Option<String>,
+    /// Print the request instead of sending it; needs neither permission nor credentials.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print the outcome or the failure as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show the attempts and waits on stderr while they happen.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    #[command(flatten)]
+    pub(crate) permission: PermissionArgs,
+    #[command(flatten)]
+    pub(crate) retry: RetryArgs,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
+    #[command(flatten)]
+    pub(crate) credentials: CredentialArgs,
+}
+
+impl InvokeArgs {
+    /// Whether a failure is told as JSON too.
+    pub(crate) const fn wants_json(&self) -> bool {
+        self.json || self.dry_run
+    }
+}
+
+/// What may be done.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Permission")]
+pub(crate) struct PermissionArgs {
+    /// Allow operations that change something.
+    #[arg(long)]
+    pub(crate) allow_mutations: bool,
+    /// Allow operations that destroy something; `--allow-mutations` too.
+    #[arg(long)]
+    pub(crate) allow_destructive: bool,
+}
+
+/// How often, and within which limits.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Attempts and limits")]
+pub(crate) struct RetryArgs {
+    /// Attempts in all; more than one applies to read-only operations.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_attempts: u32,
+    /// The wait after the first attempt; doubled after each further one.
+    #[arg(long, value_name = "DURATION", default_value = "250ms", value_parser = humantime::parse_duration)]
+    pub(crate) initial_backoff: Duration,
+    /// Judge a repeat safe although the operation changes something.
+    #[arg(long)]
+    pub(crate) retry_non_read_only: bool,
+    /// The limit on connecting, and then on the reply, of each exchange; 10s and 30s by default.
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// The limit on everything, waits included.
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    pub(crate) max_elapsed: Option<Duration>,
+}
+
+/// Where requests go and what of the replies is accepted.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Server and replies")]
+pub(crate) struct ReachArgs {
+    /// The server, instead of those of the document.
+    #[arg(long, value_name = "URL")]
+    pub(crate) server: Option<Url>,
+    /// Allow private addresses and this machine.
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// What happens to a reply that breaks its schema.
+    #[arg(long, value_name = "HOW", default_value = "strict")]
+    pub(crate) replies: Replies,
+}
+
+/// What happens to a reply that breaks its schema.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Replies {
+    /// It is a failure.
+    Strict,
+    /// It is a success with a warning.
+    Warn,
+    /// It is not looked at.
+    Off,
+}
+
+impl From<Replies> for ReplyValidation {
+    fn from(replies: Replies) -> Self {
+        match replies {
+            Replies::Strict => Self::Strict,
+            Replies::Warn => Self::Warn,
+            Replies::Off => Self::Off,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `invoke`: one call, from words to an outcome.
+
+mod credentials;
+mod flags;
+mod interrupt;
+mod prepare;
+mod timeline;
+mod values;
+
+use std::io;
+
+use schemarouter::compile::Compiled;
+use schemarouter::kernel::base::error::Error;
+use schemarouter::router::Outcome;
+
+use crate::exit::Exit;
+use crate::print::{Console, tell};
+use crate::{failure, load};
+use interrupt::{Sent, interrupted};
+use prepare::Prepared;
+
+pub(crate) use flags::InvokeArgs;
+pub(crate) use prepare::find;
+pub(crate) use timeline::{Timeline, ending};
+
+/// Carries out one call.
+pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
+    let compiled = match load::compiled(&args.document, args.wants_json(), console) {
+        Ok(compiled) => compiled,
+        Err(exit) => return exit,
+    };
+    let all = match args.args.as_deref().map(values::text).transpose() {
+        Ok(all) => all,
+        Err(error) => {
+            failure::tell(&error, args.wants_json(), console);
+            // A file that cannot be read is not a call that was refused (ruling 6).
+            return Exit::Usage;
+        }
+    };
+    let timeline = args.trace.then(|| Timeline::new(|line| tell(&mut io::stderr(), line)));
+    match carry_out(compiled, args, all.as_deref(), timeline.clone(), console) {
+        Done::Shown => Exit::Success,
+        Done::Interrupted => Exit::Interrupted,
+        Done::Outcome(outcome) => {
+            if timeline.is_some() {
+                console.talk(ending(Ok(&outcome)));
+            }
+            print_outcome(&outcome, args.json, console);
+            Exit::Success
+        }
+        Done::Failed(error) => {
+            if timeline.is_some() {
+                console.talk(ending(Err(&error)));
+            }
+            failure::tell(&error, args.wants_json(), console)
+        }
+    }
+}
+
+/// What came of a call.
+pub(crate) enum Done {
+    /// It was a dry run; the request was printed.
+    Shown,
+    /// The user stopped it, and was told what may have been sent.
+    Interrupted,
+    /// It succeeded.
+    Outcome(Box<Outcome>),
+    /// It failed.
+    Failed(Error),
+}
+
+/// Carries out a call on a compiled document, with the object of arguments as text in `all`; prints only what a dry run shows and what an interruption leaves.
+pub(crate) fn carry_out(
+    compiled: Compiled,
+    args: &InvokeArgs,
+    all: Option<&str>,
+    timeline: Option<Timeline>,
+    console: &mut Console,
+) -> Done {
+    match try_carry_out(compiled, args, all, timeline, console) {
+        Ok(done) => done,
+        Err(error) => Done::Failed(error),
+    }
+}
+
+fn try_carry_out(
+    compiled: Compiled,
+    args: &InvokeArgs,
+    all: Option<&str>,
+    timeline: Option<Timeline>,
+    console: &mut Console,
+) -> Result<Done, Error> {
+    let Prepared { router, endpoint, request, mut config } = prepare::prepare(compiled, args, all)?;
+    if args.dry_run {
+        console.json(&router.dry_run(&request)?);
+        return Ok(Done::Shown);
+    }
+    let sent = Sent::default();
+    config = config.with_observer(sent.clone());
+    if let Some(timeline) = timeline {
+        config = config.with_observer(timeline);
+    }
+    let done = interrupt::unless_interrupted(router.ainvoke(request, &config))?;
+    match done {
+        Some(done) => done.map(|outcome| Done::Outcome(Box::new(outcome))),
+        None => {
+            let error = interrupted(&endpoint, sent.maybe());
+            if args.wants_json() {
+                console.json(error.report());
+            }
+            console.talk(format_args!("interrupted: {}", error.message()));
+            Ok(Done::Interrupted)
+        }
+    }
+}
+
+fn print_outcome(outcome: &Outcome, json: bool, console: &mut Console) {
+    for warning in &outcome.warnings {
+        console.talk(format_args!("warning: {warning}"));
+    }
+    if json {
+        console.json(&outcome.report());
+        return;
+    }
+    match outcome.data.bytes() {
+        Some(bytes) if !bytes.is_empty() => console.received(bytes),
+        _ => console.talk(match outcome.status {
+            Some(status) => format!("done: {status}, no data"),
+            None => "done: no data".to_owned(),
+        }),
+    }
+}

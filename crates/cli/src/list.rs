@@ -1,0 +1,147 @@
+//! `list`: the endpoints of a document, one line each.
+
+use schemarouter::catalog::Endpoint;
+use schemarouter::kernel::base::disposition::Effect as Declared;
+use schemarouter::kernel::base::report::SHAPE_VERSION;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::args::ListArgs;
+use crate::exit::Exit;
+use crate::load;
+use crate::print::Console;
+use crate::shapes::Effect;
+
+/// The endpoints of a document.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct ListReport {
+    /// The version of this shape.
+    version: u32,
+    /// The endpoints that match, in document order.
+    endpoints: Vec<ListedEndpoint>,
+}
+
+/// One endpoint.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ListedEndpoint {
+    /// `source.operation`.
+    key: String,
+    /// The HTTP method; null where it is not reached over HTTP.
+    method: Option<String>,
+    /// The path template as published; null where it is not reached over HTTP.
+    path: Option<String>,
+    #[serde(flatten)]
+    effect: Effect,
+    /// One line, as the document says.
+    summary: Option<String>,
+    /// The groups that the document puts it in.
+    tags: Vec<String>,
+    /// Whether the document calls it deprecated.
+    deprecated: bool,
+}
+
+/// Lists the endpoints that match.
+pub(crate) fn run(args: &ListArgs, console: &mut Console) -> Exit {
+    let compiled = match load::compiled(&args.document, args.json, console) {
+        Ok(compiled) => compiled,
+        Err(exit) => return exit,
+    };
+    let matching = compiled.endpoints.iter().filter(|endpoint| matches(endpoint, args));
+    let endpoints: Vec<ListedEndpoint> = matching.map(ListedEndpoint::of).collect();
+    if endpoints.is_empty() && !compiled.endpoints.is_empty() {
+        let example = &compiled.endpoints[0].key;
+        console.talk(format_args!("nothing matches; patterns are for the whole key, such as `{example}`"));
+    }
+    if args.json {
+        console.json(&ListReport { version: SHAPE_VERSION, endpoints });
+    } else {
+        table(&endpoints, console);
+    }
+    Exit::Success
+}
+
+fn matches(endpoint: &Endpoint, args: &ListArgs) -> bool {
+    args.pattern.as_ref().is_none_or(|pattern| glob(pattern, endpoint.key.as_str()))
+        && args.tag.as_ref().is_none_or(|tag| endpoint.tags.contains(tag))
+        && args.effect.is_none_or(|effect| endpoint.effect == Declared::from(effect))
+}
+
+/// Whether the whole text is like the pattern, in which `*` stands for anything, dots and slashes too (ruling 20).
+fn glob(pattern: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut left) = text.strip_prefix(head) else { return false };
+    let mut pieces: Vec<&str> = rest.split('*').collect();
+    let last = pieces.pop().unwrap_or_default();
+    // The earliest place for each piece leaves the most room for those after it.
+    for piece in pieces {
+        match left.find(piece) {
+            Some(at) => left = &left[at + piece.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+impl ListedEndpoint {
+    fn of(endpoint: &Endpoint) -> Self {
+        let http = endpoint.http();
+        Self {
+            key: endpoint.key.to_string(),
+            method: http.map(|plan| plan.method.clone()),
+            path: http.map(|plan| plan.template.clone()),
+            effect: Effect::of(endpoint),
+            summary: endpoint.summary.clone(),
+            tags: endpoint.tags.clone(),
+            deprecated: endpoint.deprecated,
+        }
+    }
+}
+
+/// Key, effect, request and summary, in columns.
+fn table(endpoints: &[ListedEndpoint], console: &mut Console) {
+    let rows: Vec<[String; 4]> = endpoints
+        .iter()
+        .map(|endpoint| {
+            let part = |text: &Option<String>| text.clone().unwrap_or_default();
+            let request = format!("{} {}", part(&endpoint.method), part(&endpoint.path));
+            let deprecated = if endpoint.deprecated { "(deprecated) " } else { "" };
+            let summary = part(&endpoint.summary).split_whitespace().collect::<Vec<_>>().join(" ");
+            let summary = format!("{deprecated}{summary}");
+            [endpoint.key.clone(), endpoint.effect.words(), request, summary]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (first, second, third) = (width(0), width(1), width(2));
+    for [key, effect, request, summary] in &rows {
+        let line = format!("{key:first$}  {effect:second$}  {request:third$}  {summary}");
+        console.data(line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn a_star_stands_for_anything_within_the_whole_key() {
+        let table = [
+            ("shop.getOrder", "shop.getOrder", true),
+            ("getOrder", "shop.getOrder", false),
+            ("*getOrder", "shop.getOrder", true),
+            ("shop.*", "shop.orders/get.all", true),
+            ("*", "", true),
+            ("*.*", "shop", false),
+            ("s*p.*r", "shop.getOrder", true),
+            ("a*a", "a", false),
+            ("a*b*b", "ab", false),
+            ("a*b*b", "abb", true),
+            ("*Order*s", "shop.Orders", true),
+            ("*ab", "aab", true),
+        ];
+        for (pattern, text, expected) in table {
+            assert_eq!(glob(pattern, text), expected, "{pattern} on {text}");
+        }
+    }
+}

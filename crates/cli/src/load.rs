@@ -1,0 +1,71 @@
+//! From a file to a compiled document; what is wrong with it names file, line and column.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use schemarouter::catalog::source_name;
+use schemarouter::compile::document::{Document, Limits};
+use schemarouter::compile::{Compiled, Options, compile};
+use schemarouter::kernel::base::error::Error;
+use schemarouter::kernel::base::kind::ErrorKind;
+
+use crate::exit::Exit;
+use crate::failure;
+use crate::print::Console;
+
+/// Which document.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DocumentArgs {
+    /// The API document: OpenAPI in JSON.
+    pub(crate) file: PathBuf,
+    /// The source's name, the first part of every key; made from the file's name by default.
+    #[arg(long, value_parser = name)]
+    pub(crate) name: Option<String>,
+}
+
+/// A source name: the first dot of a key separates, so it has none (ruling 20).
+fn name(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("a source has a name".to_owned()),
+        dotted if dotted.contains('.') => Err("a source's name has no dot".to_owned()),
+        name => Ok(name.to_owned()),
+    }
+}
+
+/// The compiled document, or the exit code after the reason was told.
+pub(crate) fn compiled(args: &DocumentArgs, json: bool, console: &mut Console) -> Result<Compiled, Exit> {
+    read(args).map_err(|error| {
+        failure::tell(&error, json, console);
+        // Whatever the reason: it is the file that cannot be used (ruling 6).
+        Exit::Usage
+    })
+}
+
+fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
+    let shown = args.file.display();
+    let bytes = std::fs::read(&args.file).map_err(|error| {
+        Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
+    })?;
+    let source = args.name.clone().unwrap_or_else(|| name_of(&args.file));
+    from_bytes(bytes, source, &shown.to_string())
+}
+
+/// Compiles a document that is in memory; `shown` is what it is called in errors.
+pub(crate) fn from_bytes(bytes: impl Into<Vec<u8>>, source: String, shown: &str) -> Result<Compiled, Error> {
+    let document = Document::from_json(bytes, &Limits::default()).map_err(|refused| {
+        let at = refused.position();
+        let message = format!("{shown}:{}:{}: {}", at.line, at.column, refused.kind());
+        Error::rejected(ErrorKind::CompileError, message).with_hint(refused.next_step())
+    })?;
+    compile(document, &Options::new(source)).map_err(|refused| {
+        let error = Error::rejected(refused.kind(), format!("{shown}: {}", refused.message()));
+        match &refused.report().hint {
+            Some(hint) => error.with_hint(hint.clone()),
+            None => error,
+        }
+    })
+}
+
+fn name_of(file: &Path) -> String {
+    source_name(&file.file_name().map(std::ffi::OsStr::to_string_lossy).unwrap_or_default())
+}

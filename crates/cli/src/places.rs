@@ -1,0 +1,63 @@
+//! Lines and columns of many offsets, found in one walk.
+
+use schemarouter::compile::document::{Document, Position};
+
+/// Finds lines and columns of offsets that mostly grow: the text between two of them is read once, where
+/// [`Document::position`] would read it from its start for each.
+pub(crate) struct Places<'d> {
+    text: &'d [u8],
+    offset: usize,
+    at: Position,
+}
+
+const START: Position = Position { line: 1, column: 1 };
+
+impl<'d> Places<'d> {
+    pub(crate) fn new(document: &'d Document) -> Self {
+        Self { text: document.text().as_bytes(), offset: 0, at: START }
+    }
+
+    /// The position of a byte offset; one beyond the end is the end.
+    pub(crate) fn at(&mut self, offset: u32) -> Position {
+        let wanted = (offset as usize).min(self.text.len());
+        if wanted < self.offset {
+            (self.offset, self.at) = (0, START);
+        }
+        for byte in &self.text[self.offset..wanted] {
+            match byte {
+                b'\n' => self.at = Position { line: self.at.line.saturating_add(1), column: 1 },
+                // Bytes that continue a character of UTF-8 begin none, and a byte order mark is none.
+                0x80..=0xBF => {}
+                0xEF if self.at == START && self.text.starts_with(b"\xEF\xBB\xBF") => {}
+                _ => self.at.column = self.at.column.saturating_add(1),
+            }
+        }
+        self.offset = wanted;
+        self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemarouter::compile::document::Limits;
+
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_document() {
+        for text in [
+            "{\r\n \"ä\": \"𝄞\n\"}".replace("𝄞\n", "𝄞"),
+            "\u{feff}[1,\n\n2]".to_owned(),
+            "\u{feff}1".to_owned(),
+        ] {
+            let document = Document::from_json(text.clone(), &Limits::default()).expect("this is JSON");
+            let mut places = Places::new(&document);
+            let end = u32::try_from(text.len()).expect("it is short");
+            let offsets: Vec<u32> = (0..=end + 1).chain([u32::MAX, 0, 6, 3]).collect();
+            let within = |offset: &u32| text.get(*offset as usize..).is_some() || *offset > end;
+            for offset in offsets.into_iter().filter(within) {
+                assert_eq!(places.at(offset), document.position(offset), "{text:?} at {offset}");
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The shapes of what is printed as JSON.
+
+use clap::ValueEnum;
+use schemarouter::catalog::Endpoint;
+use schemarouter::invokers::http::DryRun;
+use schemarouter::kernel::base::report::ErrorReport;
+use schemarouter::router::OutcomeReport;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::compile::CompileReport;
+use crate::describe::DescribeReport;
+use crate::exit::Exit;
+use crate::list::ListReport;
+use crate::print::Console;
+
+/// What an endpoint does to the world, in every shape that tells it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names of the shape")]
+pub(crate) struct Effect {
+    /// What it does to the world.
+    #[schemars(extend("enum" = ["read_only", "idempotent", "mutating", "unknown"]))]
+    effect: &'static str,
+    /// Whether it destroys something.
+    destructive: bool,
+    /// Whether it changes nothing; null where nobody says.
+    read_only: Option<bool>,
+}
+
+impl Effect {
+    pub(crate) fn of(endpoint: &Endpoint) -> Self {
+        Self {
+            effect: endpoint.effect.code(),
+            destructive: endpoint.destructive,
+            read_only: endpoint.effect.read_only(),
+        }
+    }
+
+    /// In words, for people.
+    pub(crate) fn words(&self) -> String {
+        let destructive = if self.destructive { ", destructive" } else { "" };
+        format!("{}{destructive}", self.effect)
+    }
+}
+
+/// A shape that is printed as JSON.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Shape {
+    /// What `compile --json` prints.
+    Compile,
+    /// What `list --json` prints.
+    List,
+    /// What `describe --json` prints.
+    Describe,
+    /// What `invoke --json` prints for a success.
+    Outcome,
+    /// What every command prints with `--json` for a failure.
+    ErrorReport,
+    /// What `invoke --dry-run` prints.
+    DryRun,
+}
+
+/// Prints the JSON Schema of a shape.
+pub(crate) fn run(shape: Shape, console: &mut Console) -> Exit {
+    console.json(&schema(shape));
+    Exit::Success
+}
+
+/// The schema of what is written: a member that is always printed is required, null or not.
+fn schema(shape: Shape) -> Schema {
+    let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    match shape {
+        Shape::Compile => written.into_root_schema_for::<CompileReport>(),
+        Shape::List => written.into_root_schema_for::<ListReport>(),
+        Shape::Describe => written.into_root_schema_for::<DescribeReport>(),
+        Shape::Outcome => written.into_root_schema_for::<OutcomeReport<'_>>(),
+        Shape::ErrorReport => written.into_root_schema_for::<ErrorReport>(),
+        Shape::DryRun => written.into_root_schema_for::<DryRun>(),
+    }
+}
