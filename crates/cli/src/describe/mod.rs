@@ -116,7 +116,7 @@ fn report(compiled: Compiled, args: &DescribeArgs) -> Result<DescribeReport, Err
         effect: Effect::of(&endpoint),
         unsupported_arguments: unsupported(&endpoint),
         security: http.and_then(security),
-        servers: http.map(|plan| plan.servers.clone()).unwrap_or_default(),
+        servers: http.map(|plan| plan.servers.to_vec()).unwrap_or_default(),
         replies: replies(&endpoint),
         command: command::of(&args.document, &endpoint, &arguments),
         arguments,
