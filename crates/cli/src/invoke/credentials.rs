@@ -70,7 +70,7 @@ pub(super) fn read(args: &CredentialArgs, endpoint: &Endpoint) -> Result<Credent
 /// The scheme of this name, as the endpoint demands it.
 fn demanded<'a>(endpoint: &'a Endpoint, scheme: &str) -> Result<&'a SchemeUse, Error> {
     let alternatives = match endpoint.http().map(|plan| &plan.security) {
-        Some(Security::Alternatives(alternatives)) => &**alternatives,
+        Some(Security::Alternatives(alternatives)) => &alternatives[..],
         _ => &[],
     };
     let schemes = || alternatives.iter().flatten();
