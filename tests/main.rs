@@ -2,6 +2,7 @@
 
 mod canary;
 mod cancel;
+mod content_coding;
 mod corpus;
 mod egress;
 mod retry;

@@ -5,6 +5,7 @@
 
 mod address;
 mod chain;
+mod content_coding;
 pub mod credentials;
 pub mod decode;
 mod dry_run;

@@ -7,6 +7,8 @@ use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 
+use super::content_coding::ContentCodings;
+use super::redact::Redactor;
 use super::wire::{WireBody, WireReply};
 use crate::executor::Failure;
 
@@ -15,23 +17,29 @@ use crate::executor::Failure;
 pub(super) struct Received {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
-    /// What came of the body; for a success all of it.
+    /// What came of the content; for a success all of it.
     pub(super) body: Bytes,
 }
 
-/// Reads the body. An error reply that is cut off, late or too large keeps the verdict of its status, so what came
-/// of it is enough; a success must be whole.
+/// Reads the body and undoes its content codings; the cap counts what comes out. An error reply that is cut off,
+/// late, too large or cannot be decoded keeps the verdict of its status, so what came of it is enough; a success
+/// must be whole.
 pub(super) async fn receive(
     reply: WireReply,
     cap: u64,
+    redactor: &Redactor,
     mut overdue: std::pin::Pin<&mut impl Future<Output = ()>>,
     timed_out: impl Fn() -> Failure,
 ) -> Result<Received, Failure> {
-    let WireReply { status, headers, mut body } = reply;
+    let WireReply { status, headers, body } = reply;
     let whole = status.is_success();
-    let mut got = BytesMut::new();
-    let announced = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    let codings = ContentCodings::of(&headers, redactor);
+    // What is announced is the length of the coded body.
+    let announced = headers.get(CONTENT_LENGTH).filter(|_| codings.is_identity());
+    let announced = announced.and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
     let mut failed = announced.filter(|length| *length > cap).map(|_| too_large(status, cap));
+    let mut body = codings.decode(body, status.as_u16(), cap, too_large(status, cap));
+    let mut got = BytesMut::new();
     while failed.is_none() {
         let piece = tokio::select! {
             biased;

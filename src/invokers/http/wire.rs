@@ -34,7 +34,8 @@ pub struct WireReply {
     pub status: StatusCode,
     /// The header fields.
     pub headers: HeaderMap,
-    /// The body, decompressed, in pieces. A failure says that the reply was cut off.
+    /// The body as received, in pieces: framing removed, content codings not undone. A failure says that the reply
+    /// was cut off.
     pub body: WireBody,
 }
 
@@ -50,8 +51,9 @@ pub type WireBody = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
 /// Sends requests; another HTTP client plugs in here.
 ///
 /// An implementation repeats nothing, follows no redirect, uses no proxy that was not configured, and sets no time
-/// limit of its own but the one on connecting, which it takes from the executor's timer. It reports facts: what
-/// failed and how far the request got.
+/// limit of its own but the one on connecting, which it takes from the executor's timer. It adds no
+/// `Accept-Encoding` and decompresses nothing: what the reply's `Content-Encoding` names is undone by the invoker,
+/// within its cap. It reports facts: what failed and how far the request got.
 pub trait Wire: Send + Sync + 'static {
     /// Sends a request and returns when the head of its reply is there.
     ///
