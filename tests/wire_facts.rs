@@ -226,3 +226,11 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_reply_to_head_announces_a_body_that_does_not_count() {
+    let script = Script::repeat(Reply::status(200).header("Content-Length", "40000000"));
+    let server = Server::start(script).await.expect("a server");
+    let outcome = Api::at(&server.url()).call("headJobs", json!({}), &config()).await.expect("a success");
+    assert_eq!((outcome.status, outcome.attempts.len()), (Some(200), 1));
+}

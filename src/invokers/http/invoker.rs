@@ -132,7 +132,8 @@ impl PreparedCall {
         };
         let status = head.status.as_u16();
         let (cap, redactor) = (self.settings.max_reply_bytes, self.request.redactor());
-        receive(head, cap, redactor, overdue, || self.timed_out(Reached::Answered(status))).await
+        let method = &self.request.method;
+        receive(head, method, cap, redactor, overdue, || self.timed_out(Reached::Answered(status))).await
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {

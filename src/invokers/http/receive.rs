@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 use http::header::CONTENT_LENGTH;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
@@ -26,6 +26,7 @@ pub(super) struct Received {
 /// must be whole.
 pub(super) async fn receive(
     reply: WireReply,
+    method: &Method,
     cap: u64,
     redactor: &Redactor,
     mut overdue: std::pin::Pin<&mut impl Future<Output = ()>>,
@@ -34,8 +35,9 @@ pub(super) async fn receive(
     let WireReply { status, headers, body } = reply;
     let whole = status.is_success();
     let codings = ContentCodings::of(&headers, redactor);
-    // What is announced is the length of the coded body.
-    let announced = headers.get(CONTENT_LENGTH).filter(|_| codings.is_identity());
+    // What is announced is the length of the coded body; to HEAD, of a body that does not come (RFC 9110, 9.3.2).
+    let counts = codings.is_identity() && *method != Method::HEAD;
+    let announced = headers.get(CONTENT_LENGTH).filter(|_| counts);
     let announced = announced.and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
     let mut failed = announced.filter(|length| *length > cap).map(|_| too_large(status, cap));
     let mut body = codings.decode(body, status.as_u16(), cap, too_large(status, cap));
