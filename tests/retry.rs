@@ -86,7 +86,7 @@ fn r_305_a_request_cannot_lift_the_rule() {
 async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
     let contract = || {
         Contract::new("test", "act", Effect::ReadOnly)
-            .with_arguments(json!({"type": "object", "properties": {"n": {"type": "integer"}}}))
+            .with_arguments(json!({"type": "object", "properties": {"n": {"type": "integer"}, "o": {"properties": {"p": {}}, "additionalProperties": false}}}))
             .with_reply(json!({"type": "object", "required": ["state"], "properties": {"state": {"enum": ["on", "off"]}}}))
     };
     let table = [
@@ -96,6 +96,13 @@ async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
         (
             "argument has another type",
             json!({"n": "x"}),
+            json!({"state": "on"}),
+            ErrorKind::InvalidArguments,
+            0,
+        ),
+        (
+            "argument holds a member that is not known",
+            json!({"n": 1, "o": {"S3CR3T": 1}}),
             json!({"state": "on"}),
             ErrorKind::InvalidArguments,
             0,
@@ -115,6 +122,10 @@ async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
             .expect_err(name);
         assert_eq!((error.kind(), invoker.calls()), (kind, made), "{name}: {error}");
         assert_eq!(error.disposition(), Disposition::NonRetryable, "{name}");
+        assert!(
+            !error.to_string().contains("S3CR3T") && !error.to_string().contains("``"),
+            "{name}: {error}"
+        );
     }
 }
 

@@ -70,7 +70,7 @@ fn check_whole(endpoint: &Endpoint, schema: &Schema, value: &Value) -> Result<()
     let violations = schema.violations(value).map_err(|error| unusable("arguments", &error))?;
     match violations.first() {
         None => Ok(()),
-        Some(first) if first.keyword == "additionalProperties" => {
+        Some(first) if first.keyword == "additionalProperties" && first.pointer.is_empty() => {
             let known = |name: &str| endpoint.argument(name).is_some();
             let stranger = value.as_object().and_then(|object| object.keys().find(|name| !known(name)));
             Err(unknown(endpoint, stranger.map_or("", String::as_str)))
