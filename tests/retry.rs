@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use schemarouter::executor::{Failure, VirtualTimer};
+use schemarouter::executor::{
+    Admission, Attempt, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement, Ticket,
+    VirtualTimer,
+};
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::kernel::Fact;
 use schemarouter::kernel::policy::{ExecutionBudget, RetryPolicy};
-use schemarouter::router::{Contract, Request, Router, RunConfig};
+use schemarouter::router::{Contract, Outcome, Request, Router, RunConfig};
 use serde_json::json;
 
 use crate::support::{Scripted, attempts, call, error, router, with};
@@ -229,12 +232,8 @@ async fn r_322_a_wait_past_max_elapsed_is_not_slept() {
 #[tokio::test]
 async fn r_408_an_attempt_in_flight_is_cut_at_the_deadline() {
     struct Hung;
-    impl schemarouter::executor::Invoker for Hung {
-        async fn invoke(
-            &self,
-            _: &schemarouter::executor::Invocation,
-            _: &schemarouter::executor::Attempt,
-        ) -> Result<schemarouter::executor::Reply, Failure> {
+    impl Invoker for Hung {
+        async fn invoke(&self, _: &Invocation, _: &Attempt) -> Result<Reply, Failure> {
             std::future::pending().await
         }
     }
@@ -265,6 +264,33 @@ async fn r_408_no_attempt_starts_at_the_deadline() {
     let error = error(Effect::ReadOnly, &invoker, &config).await;
     assert_eq!((invoker.calls(), error.kind()), (0, ErrorKind::BudgetExceeded));
     assert_eq!(error.disposition(), Disposition::NonRetryable, "nothing ran (ruling 5)");
+}
+
+/// A gate whose answer takes until the deadline.
+struct Late(VirtualTimer);
+
+impl Gate for Late {
+    async fn admit(&self, _: Admission<'_>) -> Result<Ticket, GateRefusal> {
+        self.0.advance(Duration::from_secs(7));
+        Ok(Ticket(0))
+    }
+
+    fn settle(&self, _: Ticket, settlement: Settlement) {
+        assert_eq!(settlement, Settlement::Abandoned, "nothing was done with it");
+    }
+}
+
+#[tokio::test]
+async fn r_408_no_attempt_starts_where_admission_took_until_the_deadline() {
+    let time = VirtualTimer::new();
+    let invoker = Scripted::failing(9, || status(503));
+    let late = Late(time.clone());
+    let router = router(Effect::ReadOnly, invoker.clone(), &time).gate(late).build().expect("a valid router");
+    let config = with(attempts(3)).with_budget(elapsed(Duration::from_secs(7)));
+    let error = router.ainvoke(Request::new("test.act", json!({})), &config).await.expect_err("too late");
+    assert_eq!((invoker.calls(), error.kind()), (0, ErrorKind::BudgetExceeded));
+    assert_eq!(error.report().reason.as_deref(), Some("deadline_reached"));
+    assert_eq!(error.report().spent.map(|spent| spent.attempts), Some(0));
 }
 
 #[tokio::test]

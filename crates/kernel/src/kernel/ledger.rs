@@ -65,11 +65,20 @@ impl Ledger {
         }
     }
 
+    /// Nothing starts at or past the deadline, however late the charge comes.
+    fn before_deadline(&self, now: Monotonic) -> Result<(), LimitReached> {
+        match self.deadline() {
+            Some(deadline) if now >= deadline => Err(self.reached(Limit::Elapsed, now)),
+            _ => Ok(()),
+        }
+    }
+
     /// Holds one attempt.
     ///
     /// # Errors
-    /// Where the limit is reached; nothing is recorded then.
+    /// Where the limit or the deadline is reached; nothing is recorded then.
     pub fn hold_attempt(&mut self, now: Monotonic) -> Result<(), LimitReached> {
+        self.before_deadline(now)?;
         if !self.has_attempt() {
             return Err(self.reached(Limit::Attempts, now));
         }
@@ -91,8 +100,9 @@ impl Ledger {
     /// Charges one exchange.
     ///
     /// # Errors
-    /// Where the limit is reached; nothing is recorded then.
+    /// Where the limit or the deadline is reached; nothing is recorded then.
     pub fn charge_exchange(&mut self, now: Monotonic) -> Result<(), LimitReached> {
+        self.before_deadline(now)?;
         if self.budget.max_remote_attempts.is_some_and(|most| self.spent.exchanges >= most) {
             return Err(self.reached(Limit::Exchanges, now));
         }
@@ -148,6 +158,22 @@ mod tests {
         assert!(ledger.hold_attempt(Monotonic::ZERO).is_err());
         ledger.release_attempt();
         assert!(ledger.hold_attempt(Monotonic::ZERO).is_ok());
+    }
+
+    #[test]
+    fn r_408_nothing_is_charged_at_or_past_the_deadline() {
+        let budget = ExecutionBudget { max_elapsed: Some(Duration::from_secs(5)), ..Default::default() };
+        let mut ledger = Ledger::open(budget, Monotonic::from_origin(Duration::from_secs(10)));
+        for (seconds, refused) in [(14, None), (15, Some(Limit::Elapsed)), (16, Some(Limit::Elapsed))] {
+            let now = Monotonic::from_origin(Duration::from_secs(seconds));
+            assert_eq!(ledger.hold_attempt(now).err().map(|reached| reached.limit), refused, "{seconds} s");
+            assert_eq!(
+                ledger.charge_exchange(now).err().map(|reached| reached.limit),
+                refused,
+                "{seconds} s"
+            );
+        }
+        assert_eq!((ledger.held(), ledger.spent().exchanges), (1, 1));
     }
 
     #[test]
