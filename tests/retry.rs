@@ -293,6 +293,32 @@ async fn r_408_no_attempt_starts_where_admission_took_until_the_deadline() {
     assert_eq!(error.report().spent.map(|spent| spent.attempts), Some(0));
 }
 
+/// Takes a few polls, and fails twice.
+struct Slow;
+
+impl Invoker for Slow {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        for _ in 0..3 {
+            tokio::task::yield_now().await;
+        }
+        if attempt.number() < 3 { Err(status(503)) } else { Ok(Reply::of_json(json!({}))) }
+    }
+}
+
+#[tokio::test]
+async fn calls_side_by_side_wait_as_long_as_each_would_alone() {
+    let time = VirtualTimer::new();
+    let policy = |seconds| attempts(3).initial_backoff(Duration::from_secs(seconds)).backoff_multiplier(1.0);
+    let router = router(Effect::ReadOnly, Slow, &time).build().expect("valid");
+    let call = |config: RunConfig| {
+        let router = router.clone();
+        async move { router.ainvoke(Request::new("test.act", json!({})), &config).await.expect("the third") }
+    };
+    let (five, two) = tokio::join!(call(with(policy(5))), call(with(policy(2))));
+    let starts = |outcome: Outcome| outcome.attempts.iter().map(|a| a.started_seconds).collect::<Vec<_>>();
+    assert_eq!((starts(five), starts(two)), (vec![0.0, 5.0, 10.0], vec![0.0, 2.0, 4.0]));
+}
+
 #[tokio::test]
 async fn r_410_a_refused_attempt_is_not_recorded() {
     let budget = ExecutionBudget { max_attempts: Some(2), ..ExecutionBudget::default() };
