@@ -3,9 +3,11 @@
 mod canary;
 mod cancel;
 mod corpus;
+mod effects;
 mod egress;
 mod github;
 mod retry;
+mod streams;
 mod support;
 mod tidy;
 mod wire_facts;

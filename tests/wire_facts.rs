@@ -203,7 +203,7 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
     let authority = Authority::new().expect("an authority");
     let identity = authority.issue(Certificate::Sound).expect("a certificate");
     let budget = ExecutionBudget { max_elapsed: Some(Duration::from_secs(5)), ..ExecutionBudget::default() };
-    let table: [(_, fn() -> Script, _, _); 2] = [
+    let table: [(_, fn() -> Script, _, _); 4] = [
         (
             "connecting",
             || serve().other_connections(Connection::stall()),
@@ -211,6 +211,18 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
             ReachedReport::NotSent,
         ),
         ("waiting", || Script::repeat(Action::stall()), Disposition::Indeterminate, ReachedReport::MaybeSent),
+        (
+            "reading a success",
+            || Reply::json(201, "{").content_length(100).cut_after(1, End::Stall).into(),
+            Disposition::Indeterminate,
+            ReachedReport::Answered,
+        ),
+        (
+            "reading an error, which keeps the verdict of its status",
+            || Reply::json(404, "{").content_length(100).cut_after(1, End::Stall).into(),
+            Disposition::NonRetryable,
+            ReachedReport::Answered,
+        ),
     ];
     for (name, script, disposition, reached) in table {
         let time = VirtualTimer::new();

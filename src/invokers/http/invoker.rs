@@ -124,6 +124,7 @@ impl PreparedCall {
             () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
         };
         let status = head.status.as_u16();
+        attempt.reach().answered(status);
         receive(head, self.settings.max_reply_bytes, overdue, || self.timed_out(Reached::Answered(status)))
             .await
     }
