@@ -131,6 +131,7 @@ impl PreparedCall {
             () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
         };
         let status = head.status.as_u16();
+        attempt.reach().answered(status);
         let (cap, redactor) = (self.settings.max_reply_bytes, self.request.redactor());
         let method = &self.request.method;
         receive(head, method, cap, redactor, overdue, || self.timed_out(Reached::Answered(status))).await

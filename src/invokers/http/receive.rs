@@ -1,9 +1,10 @@
 //! Reading a reply's body within its cap and its time.
 
 use bytes::{Bytes, BytesMut};
-use http::header::CONTENT_LENGTH;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode};
 use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 
@@ -58,7 +59,13 @@ pub(super) async fn receive(
         }
     }
     match failed {
-        Some(failure) if whole => Err(failure),
+        // What came of it stays with the error for trusted code.
+        Some(failure) if whole => {
+            let content_type =
+                headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+            let body = got.freeze().into();
+            Err(failure.with_received(Some(error::Received { status: status.as_u16(), content_type, body })))
+        }
         _ => Ok(Received { status, headers, body: got.freeze() }),
     }
 }

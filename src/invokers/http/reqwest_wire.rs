@@ -280,9 +280,12 @@ where
             let until = timer.now().saturating_add(limit);
             let connected =
                 timer.limit(Some(until), work).await.unwrap_or_else(|| Err(ConnectTimedOut.into()));
-            if let Some(watch) = watch.filter(|_| connected.is_ok()) {
-                // From here the request may be written at any moment.
-                watch.may_be_sent();
+            if let Some(watch) = watch {
+                if connected.is_ok() {
+                    // From here the request may be written at any moment.
+                    watch.may_be_sent();
+                }
+                // Without a connection too: the request may be on a shared one that became free meanwhile.
                 watch.connected();
             }
             connected

@@ -8,13 +8,14 @@ use futures_core::Stream;
 use http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
+use super::origin::safe_url;
 use super::watch::ConnectionWatch;
 use crate::executor::Failure;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// One HTTP request, ready to go.
-#[derive(Debug, Clone)]
+/// One HTTP request, ready to go. Its `Debug` holds neither query nor body, the fields do.
+#[derive(Clone)]
 pub struct WireRequest {
     /// The method.
     pub method: Method,
@@ -26,6 +27,18 @@ pub struct WireRequest {
     pub body: Option<Bytes>,
     /// Whether the request must not share a connection with another one, so that a reset tells how far it got.
     pub own_connection: bool,
+}
+
+impl std::fmt::Debug for WireRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WireRequest")
+            .field("method", &self.method)
+            .field("url", &safe_url(&self.url))
+            .field("headers", &self.headers)
+            .field("body_bytes", &self.body.as_ref().map(Bytes::len))
+            .field("own_connection", &self.own_connection)
+            .finish()
+    }
 }
 
 /// The beginning of a reply, and the rest of it.
