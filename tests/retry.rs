@@ -7,12 +7,14 @@ use schemarouter::executor::{
     VirtualTimer,
 };
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
-use schemarouter::kernel::base::kind::ErrorKind;
+use schemarouter::kernel::base::kind::{ErrorKind, Phase};
 use schemarouter::kernel::kernel::Fact;
-use schemarouter::kernel::policy::{ExecutionBudget, RetryPolicy};
+use schemarouter::kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
 use schemarouter::router::{Contract, Outcome, Request, Router, RunConfig};
+use schemarouter_loopback::{Reply as ServerReply, Script, Server};
 use serde_json::json;
 
+use crate::support::api::Api;
 use crate::support::{Scripted, attempts, call, error, router, with};
 
 fn status(status: u16) -> Failure {
@@ -130,6 +132,18 @@ async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
             "{name}: {error}"
         );
     }
+}
+
+#[tokio::test]
+async fn r_309_a_policy_rejection_is_final_and_sends_nothing() {
+    let server =
+        Server::start(Script::repeat(ServerReply::json(201, r#"{"id": 1}"#))).await.expect("a server");
+    let mut api = Api::at(&server.url());
+    api.policy = ExecutionPolicy::default();
+    let config = with(attempts(5).retry_non_read_only(true));
+    let error = api.call("addJob", json!({"body": {}}), &config).await.expect_err("not allowed");
+    assert_eq!((error.kind(), error.phase()), (ErrorKind::PolicyRejected, Phase::BeforeSending));
+    assert_eq!((error.report().attempts.len(), server.connections()), (0, 0));
 }
 
 #[tokio::test]
