@@ -40,7 +40,32 @@ fn simple_expansion_by_the_table_of_the_rfc() {
 #[test]
 fn what_is_nested_has_no_form() {
     for value in [json!([[1]]), json!([{"a": 1}]), json!({"a": []}), json!({"a": {"b": 1}})] {
-        assert_eq!(flatten(&value), Err(Nested), "{value}");
+        assert_eq!(flatten(&value), Err(NoForm::Nested), "{value}");
+    }
+}
+
+#[test]
+fn label_and_matrix_expansion_by_the_tables_of_the_rfc() {
+    let keys = json!({"semi": ";", "dot": ".", "comma": ","});
+    let list = json!(["red", "green", "blue"]);
+    // Value, exploded, label (RFC 6570 section 3.2.5), matrix (3.2.7).
+    let table = [
+        (json!("value"), false, Ok(".value"), ";x=value"),
+        (json!("50%"), true, Ok(".50%25"), ";x=50%25"),
+        (json!(""), false, Ok("."), ";x"),
+        (list.clone(), false, Ok(".red,green,blue"), ";x=red,green,blue"),
+        (list, true, Ok(".red.green.blue"), ";x=red;x=green;x=blue"),
+        (keys.clone(), false, Ok(".semi,%3B,dot,.,comma,%2C"), ";x=semi,%3B,dot,.,comma,%2C"),
+        // `.semi=%3B.dot=..comma=%2C` in the RFC, which nobody could take apart again.
+        (keys, true, Err(NoForm::Split), ";semi=%3B;dot=.;comma=%2C"),
+        (json!({"a": 1, "b": ""}), true, Ok(".a=1.b="), ";a=1;b"),
+        (json!([1.5, 2]), true, Err(NoForm::Split), ";x=1.5;x=2"),
+        (json!(["", "a"]), true, Ok("..a"), ";x;x=a"),
+    ];
+    for (value, explode, due_label, due_matrix) in table {
+        let flat = flatten(&value).expect("flat").expect("defined");
+        assert_eq!(label(&flat, explode).as_deref(), due_label.as_deref().map_err(|e| e), "{value}");
+        assert_eq!(matrix("x", &flat, explode), due_matrix, "{value}");
     }
 }
 

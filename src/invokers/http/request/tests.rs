@@ -3,7 +3,7 @@ use schemarouter_kernel::base::secret::Secret;
 use serde_json::json;
 
 use super::*;
-use crate::catalog::{PathPart, Scheme, SchemeUse, Security};
+use crate::catalog::{BodyFormat, BodyPlan, PathPart, Scheme, SchemeUse, Security, Style};
 use crate::executor::Credential;
 
 /// A plan from a template such as `GET /a/{id}?fixed` and parameters such as `query id`.
@@ -47,7 +47,10 @@ fn parameter(text: &str) -> Parameter {
         "header" => Location::Header,
         _ => Location::Cookie,
     };
-    let style = if location == Location::Query { Style::FormExploded } else { Style::Simple { explode } };
+    let style = match location {
+        Location::Query | Location::Cookie => Style::Form { explode: true, reserved: false },
+        Location::Path | Location::Header => Style::Simple { explode },
+    };
     Parameter {
         name: name.to_owned(),
         argument: name.to_owned(),
@@ -58,7 +61,7 @@ fn parameter(text: &str) -> Parameter {
 }
 
 fn with_body(mut plan: HttpPlan, media_type: &str, required: bool) -> HttpPlan {
-    plan.body = Some(BodyPlan { media_type: media_type.to_owned(), required });
+    plan.body = Some(BodyPlan { media_type: media_type.to_owned(), required, format: BodyFormat::Json });
     plan
 }
 
@@ -207,8 +210,6 @@ fn case_033_null_and_absence_in_bodies() {
     }
     assert_eq!(line(&call(&required, json!({}))), "!invalid_arguments body");
     assert_eq!(line(&call(&plan("PATCH /p", &[]), json!({"body": 1}))), "!invalid_arguments body");
-    let xml = with_body(plan("PATCH /p", &[]), "application/xml", true);
-    assert_eq!(line(&call(&xml, json!({"body": 1}))), "!unsupported_serialization body");
 }
 
 #[test]
@@ -423,6 +424,46 @@ fn a_parameter_that_is_a_credential_is_filled_by_it() {
 }
 
 #[test]
+fn cookies_of_arguments_and_of_credentials_share_one_field() {
+    let mut plan = plan("GET /w", &["cookie lang", "cookie sid!", "cookie ids"]);
+    plan.parameters[2].style = Style::Form { explode: false, reserved: false };
+    plan.security = key_in(Location::Cookie, "sid");
+    let credentials = token("S3CR3T");
+    let build = |arguments| call_at("https://api.test", &plan, arguments, Auth::With(&credentials));
+    let alone = build(json!({})).expect("the credential fills `sid`");
+    assert_eq!(header(&alone, "cookie"), Some("sid=S3CR3T"));
+    let request = build(json!({"lang": "a b;c", "ids": ["x,y", 2]})).expect("a request");
+    assert_eq!(header(&request, "cookie"), Some("lang=a%20b%3Bc; ids=x%2Cy,2; sid=S3CR3T"));
+    assert!(request.shown_headers().all(|(_, value)| !value.contains("S3CR3T")));
+    assert_eq!(line(&build(json!({"sid": "evil"}))), "!invalid_arguments sid");
+    assert_eq!(line(&build(json!({"lang": ["a", "b"]}))), "!unsupported_serialization lang");
+
+    let without = call(&plan, json!({"lang": "no", "sid": "mine"})).expect("a request");
+    assert_eq!(header(&without, "cookie"), Some("lang=no; sid=mine"));
+    let elsewhere = without.redirected_to("https://other.test/".parse().expect("a URL"));
+    assert_eq!(header(&elsewhere, "cookie"), None, "cookies stay with their origin");
+    assert_eq!(line(&call(&plan, json!({"lang": "no"}))), "!invalid_arguments sid");
+}
+
+#[test]
+fn a_cookie_of_plain_text_goes_out_as_it_is() {
+    let mut plan = plan("GET /w", &["cookie c", "header Cookie"]);
+    plan.parameters[0].style = Style::Text;
+    let sent = |value: Value| {
+        let request = call(&plan, json!({"c": value}));
+        let line = line(&request);
+        request.map_or(line, |request| header(&request, "cookie").unwrap_or_default().to_owned())
+    };
+    assert_eq!(sent(json!("a=b/c+d==")), "c=a=b/c+d==");
+    assert_eq!(sent(json!(true)), "c=true");
+    for value in ["a;b", "a b", "a,b", "\"a\"", "a\\b", "é", "a\r\nb"] {
+        assert_eq!(sent(json!(value)), "!invalid_arguments c", "{value}");
+    }
+    assert_eq!(sent(json!([1])), "!unsupported_serialization c");
+    assert_eq!(line(&call(&plan, json!({"c": "1", "Cookie": "d=2"}))), "!invalid_arguments c");
+}
+
+#[test]
 fn case_101_line_breaks_stay_data() {
     let plan = plan("GET /t/{p}", &["path p", "header X-Trace", "query q"]);
     for value in ["1\r\nX-Admin: true", "1\n2", "\0", "a\r", "\n", "a\u{1}", "a\u{7f}"] {
@@ -463,7 +504,8 @@ fn the_longest_url_is_sent_and_a_longer_one_refused() {
 fn what_has_no_wire_form_is_refused_where_it_is_used() {
     let mut plan = plan("GET /s", &["query q", "cookie c", "header h"]);
     plan.parameters[0].style = Style::Unsupported;
-    plan.parameters[2].style = Style::FormExploded;
+    plan.parameters[1].style = Style::Json;
+    plan.parameters[2].style = Style::Label { explode: false };
     for name in ["q", "c", "h"] {
         assert_eq!(line(&call(&plan, json!({name: 1}))), format!("!unsupported_serialization {name}"));
         assert_eq!(line(&call(&plan, json!({name: null}))), "GET /s");
