@@ -66,7 +66,7 @@ pub(super) fn planned<'d>(
         (Location::Query, "deepObject", _) => Style::DeepObject { reserved },
         (_, style, _) => return undefined(&format!("`style: {style}` is written here")),
     };
-    nested(shape, schema, refs, remarks)?;
+    nested(style, shape, schema, refs, remarks)?;
     // There is only one form of deepObject, and its default is the other one.
     if matches!(planned, Style::DeepObject { .. }) && !explode {
         let message = "`style: deepObject` is defined for `explode: true` only; read as that".to_owned();
@@ -82,6 +82,7 @@ fn undefined(what: &str) -> String {
 
 /// What the schema plainly holds that no style can write: an error where it is demanded, else a remark.
 fn nested<'d>(
+    style: &str,
     shape: Plain,
     schema: Option<Node<'d>>,
     refs: &mut Refs<'d>,
@@ -90,7 +91,7 @@ fn nested<'d>(
     let Some(schema) = schema else { return Ok(()) };
     let mut probe = Probe::new(refs);
     let error = |what: &str| {
-        let message = undefined(&format!("{what} is written in a parameter"));
+        let message = undefined(&format!("{what} is written with `style: {style}`"));
         Err((DiagnosticCode::UndefinedSerialization, message))
     };
     match shape {
@@ -104,7 +105,8 @@ fn nested<'d>(
             if !nested.is_empty() {
                 let names: Vec<&str> = nested.iter().map(|member| member.name).collect();
                 let message = undefined(&format!(
-                    "members that are lists or objects are written; a call that gives {} is refused",
+                    "members that are lists or objects are written with `style: {style}`; a call that gives {} is \
+                     refused",
                     listed(&names)
                 ));
                 remarks.push((DiagnosticCode::UndefinedSerialization, message));
