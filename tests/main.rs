@@ -2,10 +2,13 @@
 
 mod canary;
 mod cancel;
+mod content_coding;
 mod corpus;
+mod effects;
 mod egress;
 mod replies;
 mod retry;
+mod streams;
 mod support;
 mod tidy;
 mod wire_facts;

@@ -128,12 +128,23 @@ impl Schema {
     }
 }
 
-/// Property names in a message come from the value where the schema has no such name; those are masked too.
 fn violation(error: &jsonschema::ValidationError<'_>) -> Violation {
     Violation {
         pointer: error.instance_path().to_string(),
         keyword: error.kind().keyword().to_owned(),
-        message: error.masked().to_string(),
+        message: masked(error),
+    }
+}
+
+/// Property names in a message come from the value where the schema has no such name; those are masked too.
+fn masked(error: &jsonschema::ValidationError<'_>) -> String {
+    use jsonschema::error::ValidationErrorKind as Kind;
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            format!("{} of its property names are not allowed", unexpected.len())
+        }
+        Kind::PropertyNames { error } => format!("a property name is not allowed: {}", masked(error)),
+        _ => error.masked().to_string(),
     }
 }
 

@@ -6,6 +6,7 @@
 mod address;
 mod body;
 mod chain;
+mod content_coding;
 mod cookie;
 pub mod credentials;
 pub mod decode;
