@@ -8,7 +8,7 @@ mod tolerance;
 use serde_json::Value;
 use url::Url;
 
-use crate::catalog::{Endpoint, HttpPlan, PathPart, Style, Support};
+use crate::catalog::{Endpoint, HttpPlan, PathPart, Support};
 use crate::compile::document::{Document, Limits};
 use crate::compile::{Compiled, Options, Severity, compile};
 
@@ -139,15 +139,11 @@ pub(super) fn table(compiled: &Compiled) -> String {
         ));
         lines.push(format!("  arguments: {}", argument_words(endpoint).join(" ")));
         for parameter in &plan.parameters {
-            let style = match parameter.style {
-                Style::Simple { explode } => format!("simple, explode {explode}"),
-                Style::FormExploded => "form, exploded".to_owned(),
-                Style::Unsupported => "unsupported".to_owned(),
-            };
-            lines.push(format!("    {} {}: {style}", parameter.location.word(), parameter.name));
+            let style = parameter.style;
+            lines.push(format!("    {} {}: {style:?}", parameter.location.word(), parameter.name));
         }
         if let Some(body) = &plan.body {
-            lines.push(format!("    body: {}", body.media_type));
+            lines.push(format!("    body: {}, {:?}", body.media_type, body.format));
         }
         for reply in endpoint.replies.all() {
             let types: Vec<String> = reply
