@@ -24,7 +24,7 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>) -> Result<Body<'d>, 
     let required = node
         .get("required")
         .is_some_and(|required| required.as_bool().unwrap_or_else(|| required.as_str() == Some("true")));
-    let description = node.get("description").and_then(Node::as_str);
+    let description = node.get("description").and_then(Node::scalar_text);
     let content = match node.get("content") {
         Some(content) if content.kind() == Kind::Object => chosen(content, required),
         _ => Err((
