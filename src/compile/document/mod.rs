@@ -135,13 +135,13 @@ impl Document {
 
     /// Reads a text in the format that it is in: JSON or YAML.
     ///
-    /// What begins with a brace or bracket is JSON if it can be; everything else is YAML, of which JSON is nearly a
-    /// part. [`Document::format`] tells which it was.
+    /// What begins with a brace or bracket is JSON, unless keys without double quotes or the like say that YAML was
+    /// meant; everything else is YAML. [`Document::format`] tells which it was.
     ///
     /// # Errors
     ///
-    /// As [`from_json`](Self::from_json) and [`from_yaml`](Self::from_yaml): where both refuse the text, the refusal
-    /// of the one that came further.
+    /// As [`from_json`](Self::from_json) and [`from_yaml`](Self::from_yaml): where both were tried, the refusal of the one
+    /// that came further.
     pub fn from_text(text: impl Into<Vec<u8>>, limits: &Limits) -> Result<Self, ReadError> {
         let bytes = text.into();
         if !detect::begins_as_json(&bytes) {
@@ -152,9 +152,8 @@ impl Document {
             Ok(tree) => return Ok(Self::new(text, tree, Format::Json)),
             Err(fault) => fault,
         };
-        let may_be_yaml =
-            detect::yaml_may_allow(refused.kind) && text.len() <= Limits::YAML_BYTES_CEILING as usize;
-        if !may_be_yaml {
+        let fits = text.len() <= Limits::YAML_BYTES_CEILING as usize;
+        if !fits || !detect::is_meant_as_yaml(&refused, text.as_bytes()) {
             return Err(refused.in_text(text.as_bytes()));
         }
         match yaml::read(&text, limits) {
