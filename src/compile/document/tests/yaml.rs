@@ -82,6 +82,8 @@ const MEANINGS: &[(&str, &str)] = &[
     ("<<: {a: 1}\n<<: {b: 2, a: 3}\n", r#"{"a":1,"b":2}"#),
     ("\"<<\": {a: 1}", r#"{"<<":{"a":1}}"#),
     ("<<: []", "{}"),
+    ("!!merge <<: {a: 1}", r#"{"a":1}"#),
+    ("[{! <<: {a: 1}}, {!!str << : 2}]", r#"[{"<<":{"a":1}},{"<<":2}]"#),
 ];
 
 #[test]
@@ -214,6 +216,8 @@ const REFUSED: &[(&str, Rule, usize)] = &[
     ("!foo a: b", UnknownTag, 5),
     ("- !<tag:example.com,2020:x> [1]", UnknownTag, 28),
     ("!!int a", TagMismatch, 6),
+    ("!!merge a: {}", TagMismatch, 8),
+    ("!!int a: 1", TagMismatch, 6),
     ("!!int 1.5", TagMismatch, 6),
     ("!!bool yes", TagMismatch, 7),
     ("!!null 0", TagMismatch, 7),

@@ -194,10 +194,15 @@ impl<'t> Composer<'t> {
     /// Any scalar is a key, as it is written: `200`, `1.10`, `null`, `on`.
     fn key(&mut self, scalar: &Scalar<'t>) -> Result<(), Fault> {
         let Scalar { offset, text, is_plain, tag } = scalar;
-        if let Some(tag) = tag.as_deref().filter(|tag| !is_non_specific(tag)) {
-            meaning_by_tag(tag, text, *offset)?;
-        }
-        let pushed = if *is_plain && tag.is_none() && text == "<<" {
+        let may_merge = match tag.as_deref() {
+            None => true,
+            Some(tag) if is_non_specific(tag) => false,
+            Some(tag) => {
+                meaning_by_tag(tag, text, *offset)?;
+                core_type(tag, *offset)? == "merge"
+            }
+        };
+        let pushed = if may_merge && *is_plain && text == MERGE_KEY {
             self.builder.merge_key(*offset, text.len())
         } else {
             self.builder.key(*offset, self.place(scalar))
@@ -264,28 +269,29 @@ impl<'t> Composer<'t> {
     }
 }
 
+/// The key that gives the members of another object (<https://yaml.org/type/merge.html>): YAML 1.1, widely used.
+const MERGE_KEY: &str = "<<";
+
 /// The tag `!`, which takes a scalar for a string and says nothing about a container (YAML 1.2.2, section 6.9.1).
 fn is_non_specific(tag: &Tag) -> bool {
     tag.original() == "!"
 }
 
-/// The type that a tag names: one of the core schema, or `binary`.
-fn core_type(tag: &Tag, offset: usize) -> Result<&str, Fault> {
-    let core = tag.core_suffix();
-    let binary = tag.suffix_in_namespace("tag:yaml.org,2002:").filter(|name| name == "binary");
-    match (core, binary) {
-        (Some(name), _) => Ok(name),
-        (None, Some(_)) => Ok("binary"),
-        (None, None) => {
-            Err(Fault::new(ReadErrorKind::UnknownTag, offset).with_detail(format!("`{}`", tag.original())))
-        }
-    }
+/// The types that a tag may name: those of the core schema, and two of YAML 1.1 that tools write.
+const TYPES: &[&str] = &["str", "int", "float", "bool", "null", "map", "seq", "binary", "merge"];
+
+fn core_type(tag: &Tag, offset: usize) -> Result<&'static str, Fault> {
+    let name = tag.suffix_in_namespace("tag:yaml.org,2002:");
+    let known = name.and_then(|name| TYPES.iter().copied().find(|known| *known == name));
+    known.ok_or_else(|| {
+        Fault::new(ReadErrorKind::UnknownTag, offset).with_detail(format!("`{}`", tag.original()))
+    })
 }
 
 /// The meaning of a scalar with a tag, quoted or not.
 fn meaning_by_tag<'s>(tag: &Tag, text: &'s str, offset: usize) -> Result<Meaning<'s>, Fault> {
     let name = core_type(tag, offset)?;
-    if matches!(name, "str" | "binary") {
+    if matches!(name, "str" | "binary") || (name == "merge" && text == MERGE_KEY) {
         return Ok(Meaning::Text);
     }
     let meaning = scalar::plain(text);
