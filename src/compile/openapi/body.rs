@@ -27,7 +27,7 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Re
     let required = node
         .get("required")
         .is_some_and(|required| required.as_bool().unwrap_or_else(|| required.as_str() == Some("true")));
-    let description = node.get("description").and_then(Node::as_str).map(Arc::from);
+    let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
     let content = match node.get("content") {
         Some(content) if content.kind() == Kind::Object => chosen(content, required, refs, remarks),
         _ => Err((

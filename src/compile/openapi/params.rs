@@ -113,7 +113,7 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Re
             format!("parameter `{name}` has no schema, so its value is not checked; give it one"),
         ));
     }
-    let description = node.get("description").and_then(Node::as_str).map(Arc::from);
+    let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
     Read::Parameter(Rc::new(Parameter { node, name, location, required, description, schema, style }))
 }
 

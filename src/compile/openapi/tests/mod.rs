@@ -4,6 +4,7 @@ mod cases;
 mod documents;
 mod mutations;
 mod tolerance;
+mod yaml;
 
 use serde_json::Value;
 use url::Url;
@@ -22,7 +23,8 @@ pub(super) fn compiled_from(document: &Value, url: &str) -> Compiled {
 }
 
 pub(super) fn compiled_text(document: &str, options: &Options) -> Compiled {
-    let document = Document::from_json(document, &Limits::default()).expect("test documents are JSON");
+    let document =
+        Document::from_text(document, &Limits::default()).expect("test documents are JSON or YAML");
     let compiled = compile(document, options).expect("test documents are compiled");
     assert_nothing_is_lost(&compiled);
     compiled
