@@ -280,20 +280,15 @@ fn case_006_alias_bombs_are_stopped() {
     assert!(error.to_string().contains("max_alias_nodes"), "{error}");
     assert!(bomb(9)[error.offset()..].starts_with('*'), "the place is an alias");
 
-    let merges = "a: &a {k: v}\n".to_owned()
-        + &(0..40)
-            .map(|n| {
-                format!(
-                    "m{n}: &m{n} {{x{n}: [{}]}}\n",
-                    if n == 0 { "*a, *a".to_owned() } else { format!("*m{0}, {{<<: *m{0}}}", n - 1) }
-                )
-            })
-            .collect::<String>();
+    let merges = (0..40).fold("a: &a {k: v}\n".to_owned(), |text, n| {
+        let items = if n == 0 { "*a, *a".to_owned() } else { format!("*m{0}, {{<<: *m{0}}}", n - 1) };
+        text + &format!("m{n}: &m{n} {{x{n}: [{items}]}}\n")
+    });
     assert!(matches!(refused(&merges).kind(), TooManyAliasNodes { .. }));
 
     // Three anchors, forty aliases.
     let anchors = "a: &a {x: 1}\nb: &b [*a]\nc: &c {<<: *a, y: *b}\n";
-    let uses: String = (0..37).map(|n| format!("u{n}: *{}\n", ["a", "b", "c"][n % 3])).collect();
+    let uses = (0..37).fold(String::new(), |text, n| text + &format!("u{n}: *{}\n", ["a", "b", "c"][n % 3]));
     let document = read(&format!("{anchors}{uses}"));
     assert_eq!(shown(document.at("/u35").expect("it is there")), r#"{"y":[{"x":1}],"x":1}"#);
 }

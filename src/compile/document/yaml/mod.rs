@@ -113,13 +113,17 @@ impl<'t> Composer<'t> {
             Event::MappingStart(_, anchor, tag) => {
                 self.start(Container::Object, "map", offset, anchor, tag.as_deref())
             }
-            Event::SequenceEnd => self.end(),
+            Event::SequenceEnd => {
+                self.end();
+                Ok(())
+            }
             Event::MappingEnd => {
                 self.builder.merge().map_err(|refused| match refused {
                     MergeRefused::NoObject { offset } => Fault::new(ReadErrorKind::InvalidMerge, offset),
                     MergeRefused::Limit { exceeded, offset } => Fault::new(exceeded, offset),
                 })?;
-                self.end()
+                self.end();
+                Ok(())
             }
             Event::Alias(anchor) => self.alias(anchor, offset),
             // Stream and document ends, and metadata that the options turn off.
@@ -152,14 +156,13 @@ impl<'t> Composer<'t> {
         self.builder.start(container, offset).map_err(|limit| Fault::new(limit, offset))
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) {
         self.builder.end();
         if let Some(Open { value, anchor, .. }) = self.open.pop()
             && anchor != 0
         {
             self.anchors.insert(anchor, Target::Finished(value));
         }
-        Ok(())
     }
 
     fn alias(&mut self, anchor: usize, offset: usize) -> Result<(), Fault> {
