@@ -8,6 +8,7 @@ mod assemble;
 mod body;
 mod context;
 mod effects;
+mod fingerprint;
 mod keys;
 mod media;
 mod names;
@@ -31,6 +32,8 @@ use schemarouter_kernel::base::error::Error;
 
 use super::document::{Document, Node};
 use super::{Compiled, Options};
+
+pub(crate) use fingerprint::registered;
 
 /// Whether the document calls itself `OpenAPI`, of any version.
 pub(super) fn recognises(root: Node<'_>) -> bool {
