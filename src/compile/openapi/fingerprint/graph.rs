@@ -22,9 +22,13 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Adds a node with its references; they may lead to nodes that are still to be added.
-    pub(super) fn push(&mut self, edges: impl IntoIterator<Item = u32>) {
-        self.edges.extend(edges);
+    /// Adds a reference to the node that comes next; it may lead to a node that is still to be added.
+    pub(super) fn push_edge(&mut self, to: u32) {
+        self.edges.push(to);
+    }
+
+    /// Adds the node with the references since the last one.
+    pub(super) fn finish_node(&mut self) {
         self.ends.push(self.edges.len());
     }
 
@@ -52,8 +56,8 @@ pub(super) fn digests(graph: &Graph, labels: &[Fingerprint], nothing: Fingerprin
     for group in groups(graph.len(), |node| graph.edges(node)).iter() {
         match *group {
             [node] if graph.edges(node).iter().all(|to| known[*to as usize].is_some()) => {
-                let children = graph.edges(node).iter().filter_map(|to| known[*to as usize]);
-                known[node as usize] = Some(of_node(labels[node as usize], children, nothing));
+                let children = graph.edges(node).iter().filter_map(|to| known[*to as usize].as_ref());
+                known[node as usize] = Some(of_node(&labels[node as usize], children, nothing));
             }
             _ => endless.extend_from_slice(group),
         }
@@ -65,16 +69,16 @@ pub(super) fn digests(graph: &Graph, labels: &[Fingerprint], nothing: Fingerprin
 }
 
 /// A node that reaches no circle, or reaches only circles whose digests are known.
-fn of_node(
-    label: Fingerprint,
-    children: impl Iterator<Item = Fingerprint> + Clone,
+fn of_node<'f>(
+    label: &'f Fingerprint,
+    mut children: impl Iterator<Item = &'f Fingerprint> + Clone,
     nothing: Fingerprint,
 ) -> Fingerprint {
-    if children.clone().all(|child| child == nothing) {
-        return label;
+    let all = children.clone();
+    if children.all(|child| *child == nothing) {
+        return *label;
     }
-    let children: Vec<Fingerprint> = children.collect();
-    digest(Domain::Node, std::iter::once(&label).chain(&children).map(|part| part.as_bytes().as_slice()))
+    digest(Domain::Node, std::iter::once(label).chain(all).map(|part| part.as_bytes().as_slice()))
 }
 
 /// Everything that reaches a circle.
@@ -156,13 +160,18 @@ impl<B: Fn(u32) -> Option<u32>> Quotient<'_, B> {
     fn run(&mut self) {
         let mut edges = Graph::default();
         for deputy in &self.deputies {
-            edges.push(self.graph.edges(*deputy).iter().filter_map(|to| (self.block_of)(*to)));
+            self.graph
+                .edges(*deputy)
+                .iter()
+                .filter_map(|to| (self.block_of)(*to))
+                .for_each(|to| edges.push_edge(to));
+            edges.finish_node();
         }
         for group in groups(self.deputies.len(), |block| edges.edges(block)).iter() {
             match *group {
                 [block] if !edges.edges(block).contains(&block) => {
                     let children: Vec<Fingerprint> = self.children(block).flatten().collect();
-                    let digest = of_node(self.label(block), children.iter().copied(), self.nothing);
+                    let digest = of_node(&self.label(block), children.iter(), self.nothing);
                     self.digests[block as usize] = Some(digest);
                 }
                 _ => self.group(group),

@@ -114,6 +114,8 @@ impl<'d> Prints<'d> {
             .or_insert_with(|| destination(servers.iter().map(String::as_str)));
         let security = self.demands.of(self.document, draft.node, &mut self.refs);
         self.operations.push(Operation { request, sent, reply, received, prose, security, destination });
+        // Now, while this part of the document is near.
+        self.write_all();
     }
 
     /// Method, path, body, and the parameters by location and name; leaves the operation's own prose on the page.
@@ -164,11 +166,10 @@ impl<'d> Prints<'d> {
 
     /// The label of the contract that stands on the page, and the numbers of its references.
     fn taken(&mut self, kind: Kind) -> (Fingerprint, Vec<u32>) {
-        let label = label(kind, self.page.contract.as_bytes());
         let references = std::mem::take(&mut self.page.references);
         let numbers = references.iter().map(|(kind, node)| self.number(*kind, *node)).collect();
         self.page.references = references;
-        (label, numbers)
+        (label(kind, self.page.contract.as_bytes()), numbers)
     }
 
     /// The label of the prose that stands on the page.
@@ -200,20 +201,33 @@ impl<'d> Prints<'d> {
                 Kind::Reply => objects.reply(node),
                 Kind::Example => objects.prose(node, &[]),
             }
-            let is_reference = kind == Kind::Schema && self.page.contract.as_bytes() == br#"{"$ref":""}"#;
-            let prose = self.text_of_prose();
-            let (contract, references) = self.taken(kind);
-            let examples = std::mem::take(&mut self.page.examples);
-            let shared =
-                examples.iter().map(|example| self.number(Kind::Example, *example)).collect::<Vec<_>>();
-            self.page.examples = examples;
-            let own = partition::index(self.contract.labels.len());
-            self.stand_ins.push(references.first().copied().filter(|_| is_reference).unwrap_or(own));
-            self.contract.labels.push(contract);
-            self.contract.graph.push(references.iter().copied());
-            self.prose.labels.push(prose);
-            self.prose.graph.push(references.into_iter().chain(shared));
+            self.take(kind);
         }
+    }
+
+    /// Adds the node that stands on the page.
+    fn take(&mut self, kind: Kind) {
+        let own = partition::index(self.contract.labels.len());
+        self.contract.labels.push(label(kind, self.page.contract.as_bytes()));
+        self.prose.labels.push(self.text_of_prose());
+        let references = std::mem::take(&mut self.page.references);
+        for (kind, node) in &references {
+            let number = self.number(*kind, *node);
+            self.contract.graph.push_edge(number);
+            self.prose.graph.push_edge(number);
+        }
+        let examples = std::mem::take(&mut self.page.examples);
+        for example in &examples {
+            let number = self.number(Kind::Example, *example);
+            self.prose.graph.push_edge(number);
+        }
+        self.contract.graph.finish_node();
+        self.prose.graph.finish_node();
+        let is_reference = kind == Kind::Schema && self.page.contract.as_bytes() == br#"{"$ref":""}"#;
+        let only = references.first().filter(|_| is_reference).map(|(kind, node)| self.number(*kind, *node));
+        self.stand_ins.push(only.unwrap_or(own));
+        self.page.references = references;
+        self.page.examples = examples;
     }
 
     /// The digests of all nodes: contract, and prose.

@@ -1,6 +1,6 @@
 //! What of parameters, bodies and replies enters a fingerprint.
 //!
-//! Contract are the members that the tables name, with defaults filled in; every other member is prose.
+//! Contract are the members that the tables name, defaults left out; every other member is prose.
 
 use crate::catalog::Location;
 use crate::compile::document::{Kind as Json, Node};
@@ -26,22 +26,48 @@ pub(super) struct Objects<'w, 'd> {
     pub(super) page: &'w mut Page<'d>,
 }
 
+/// The members of an object in the order of keys; read once, since looking for each in turn costs more.
+struct Fields<'d>(Vec<(&'d str, Node<'d>)>);
+
+impl<'d> Fields<'d> {
+    fn of(node: Node<'d>) -> Self {
+        let mut members: Vec<_> = node.entries().collect();
+        members.sort_unstable_by(|one, other| key_order(one.0, other.0));
+        Self(members)
+    }
+
+    fn get(&self, name: &str) -> Option<Node<'d>> {
+        self.0.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
+    }
+
+    fn text(&self, name: &str) -> Option<&'d str> {
+        self.get(name).and_then(Node::as_str)
+    }
+
+    /// A boolean, or the string that says it.
+    fn flag(&self, name: &str) -> bool {
+        let is_true = |value: Node<'_>| value.as_bool().unwrap_or_else(|| value.as_str() == Some("true"));
+        self.get(name).is_some_and(is_true)
+    }
+}
+
 impl<'d> Objects<'_, 'd> {
     /// A Parameter Object.
     pub(super) fn parameter(&mut self, node: Node<'d>) {
-        let location = node.get("in").and_then(Node::as_str).unwrap_or_default();
-        let is_required = location == "path" || flag(node, "required");
+        let fields = Fields::of(node);
+        let location = fields.text("in").unwrap_or_default();
+        let is_required = location == "path" || fields.flag("required");
         let style = if matches!(location, "path" | "header") { "simple" } else { "form" };
         self.page.contract.open(b'{');
-        self.value(node, style, |page| {
+        self.value(&fields, style, |page| {
             page.contract.key("in");
             page.contract.string(location);
             page.contract.key("name");
-            page.contract.string(node.get("name").and_then(Node::as_str).unwrap_or_default());
+            page.contract.string(fields.text("name").unwrap_or_default());
             required(page, is_required);
         });
         self.page.contract.close(b'}');
-        self.prose(node, VALUE);
+        self.notes(&fields, VALUE);
     }
 
     /// A path parameter that the template alone declares.
@@ -57,62 +83,72 @@ impl<'d> Objects<'_, 'd> {
 
     /// A Header Object.
     pub(super) fn header(&mut self, node: Node<'d>) {
+        let fields = Fields::of(node);
         self.page.contract.open(b'{');
-        self.value(node, "simple", |page| required(page, flag(node, "required")));
+        self.value(&fields, "simple", |page| required(page, fields.flag("required")));
         self.page.contract.close(b'}');
-        self.prose(node, VALUE);
+        self.notes(&fields, VALUE);
     }
 
     /// Media types, or a schema with how its values become text, around what comes between in the order of keys.
-    fn value(&mut self, node: Node<'d>, style: &str, between: impl FnOnce(&mut Page<'d>)) {
-        if node.get("content").is_some() {
-            self.content(node);
+    fn value(&mut self, fields: &Fields<'d>, style: &str, between: impl FnOnce(&mut Page<'d>)) {
+        if fields.get("content").is_some() {
+            self.content(fields);
             return between(self.page);
         }
-        let style = node.get("style").and_then(Node::as_str).unwrap_or(style);
+        let style = Some(style);
+        let given = fields.text("style").or(style);
         for word in ["allowEmptyValue", "allowReserved"] {
-            if flag(node, word) {
+            if fields.flag(word) {
                 self.page.contract.key(word);
                 self.page.contract.bool(true);
             }
         }
-        self.page.contract.key("explode");
-        let explode = node.get("explode").and_then(Node::as_bool);
-        self.page.contract.bool(explode.unwrap_or(style == "form"));
+        let usual = given == Some("form");
+        if let Some(explode) =
+            fields.get("explode").and_then(Node::as_bool).filter(|explode| *explode != usual)
+        {
+            self.page.contract.key("explode");
+            self.page.contract.bool(explode);
+        }
         between(self.page);
-        self.schema(node);
-        self.page.contract.key("style");
-        self.page.contract.string(style);
+        self.schema(fields);
+        if let Some(given) = given.filter(|_| given != style) {
+            self.page.contract.key("style");
+            self.page.contract.string(given);
+        }
     }
 
     /// A Request Body Object.
     pub(super) fn body(&mut self, node: Node<'d>) {
+        let fields = Fields::of(node);
         self.page.contract.open(b'{');
-        self.content(node);
-        required(self.page, flag(node, "required"));
+        self.content(&fields);
+        required(self.page, fields.flag("required"));
         self.page.contract.close(b'}');
-        self.prose(node, BODY);
+        self.notes(&fields, BODY);
     }
 
     /// A Response Object.
     pub(super) fn reply(&mut self, node: Node<'d>) {
+        let fields = Fields::of(node);
         self.page.contract.open(b'{');
-        self.content(node);
-        self.headers(node);
+        self.content(&fields);
+        self.headers(&fields);
         self.page.contract.close(b'}');
-        self.prose(node, REPLY);
+        self.notes(&fields, REPLY);
     }
 
-    fn schema(&mut self, node: Node<'d>) {
-        if let Some(schema) = node.get("schema") {
+    fn schema(&mut self, fields: &Fields<'d>) {
+        if let Some(schema) = fields.get("schema") {
             self.page.contract.key("schema");
             self.page.reference(Kind::Schema, Some(schema), "");
         }
     }
 
     /// Media types by name: type and subtype have no case (RFC 9110 section 8.3.1).
-    fn content(&mut self, node: Node<'d>) {
-        let Some(content) = node.get("content").filter(|content| !content.is_empty()) else { return };
+    fn content(&mut self, fields: &Fields<'d>) {
+        let Some(content) = fields.get("content").filter(|content| !content.is_empty()) else { return };
         self.page.contract.key("content");
         if content.kind() != Json::Object {
             return self.page.contract.data(content);
@@ -138,13 +174,14 @@ impl<'d> Objects<'_, 'd> {
     }
 
     fn media_type(&mut self, node: Node<'d>) {
+        let fields = Fields::of(node);
         self.page.contract.open(b'{');
-        let encoding = node.get("encoding").filter(|encoding| !encoding.is_empty());
+        let encoding = fields.get("encoding").filter(|encoding| !encoding.is_empty());
         if let Some(encoding) = encoding {
             self.page.contract.key("encoding");
             self.page.contract.open(b'{');
             self.page.prose.enter("encoding");
-            for (name, part) in sorted(encoding) {
+            for (name, part) in Fields::of(encoding).0 {
                 self.page.contract.key(name);
                 self.page.prose.enter(name);
                 self.encoding(part);
@@ -153,28 +190,29 @@ impl<'d> Objects<'_, 'd> {
             self.page.prose.leave();
             self.page.contract.close(b'}');
         }
-        self.schema(node);
+        self.schema(&fields);
         self.page.contract.close(b'}');
-        self.prose(node, MEDIA_TYPE);
+        self.notes(&fields, MEDIA_TYPE);
     }
 
     fn encoding(&mut self, node: Node<'d>) {
+        let fields = Fields::of(node);
         self.page.contract.open(b'{');
-        for (name, value) in sorted(node) {
+        for &(name, value) in &fields.0 {
             if name == "headers" {
-                self.headers(node);
+                self.headers(&fields);
             } else if ENCODING.contains(&name) {
                 self.page.contract.key(name);
                 self.page.contract.data(value);
             }
         }
         self.page.contract.close(b'}');
-        self.prose(node, ENCODING);
+        self.notes(&fields, ENCODING);
     }
 
     /// Headers by name, which has no case (RFC 9110 section 5.1); a declared `Content-Type` SHALL be ignored.
-    fn headers(&mut self, node: Node<'d>) {
-        let headers = node.get("headers").into_iter().flat_map(Node::entries);
+    fn headers(&mut self, fields: &Fields<'d>) {
+        let headers = fields.get("headers").into_iter().flat_map(Node::entries);
         let mut headers: Vec<(String, Node<'d>)> =
             headers.map(|(name, header)| (name.to_ascii_lowercase(), header)).collect();
         headers.retain(|(name, _)| name != "content-type");
@@ -196,10 +234,11 @@ impl<'d> Objects<'_, 'd> {
 
     /// What is left of an object.
     pub(super) fn prose(&mut self, node: Node<'d>, contract: &[&str]) {
-        let mut notes: Vec<(&'d str, Node<'d>)> =
-            node.entries().filter(|(name, _)| !contract.contains(name)).collect();
-        notes.sort_unstable_by(|one, other| key_order(one.0, other.0));
-        for (name, value) in notes {
+        self.notes(&Fields::of(node), contract);
+    }
+
+    fn notes(&mut self, fields: &Fields<'d>, contract: &[&str]) {
+        for &(name, value) in fields.0.iter().filter(|(name, _)| !contract.contains(name)) {
             if name == "examples" && value.kind() == Json::Object {
                 self.examples(value);
             } else {
@@ -211,7 +250,7 @@ impl<'d> Objects<'_, 'd> {
     /// Examples by name. One that is referred to stands for itself, whatever its name as a component is.
     fn examples(&mut self, examples: Node<'d>) {
         self.page.prose.enter("examples");
-        for (name, example) in sorted(examples) {
+        for (name, example) in Fields::of(examples).0 {
             match self.refs.object(example) {
                 Ok(shared) if shared.id() != example.id() => {
                     self.page.prose.key(name).string("");
@@ -229,15 +268,4 @@ fn required(page: &mut Page<'_>, is_required: bool) {
         page.contract.key("required");
         page.contract.bool(true);
     }
-}
-
-/// A boolean, or the string that says it.
-fn flag(node: Node<'_>, name: &str) -> bool {
-    node.get(name).is_some_and(|value| value.as_bool().unwrap_or_else(|| value.as_str() == Some("true")))
-}
-
-fn sorted(node: Node<'_>) -> Vec<(&str, Node<'_>)> {
-    let mut members: Vec<_> = node.entries().collect();
-    members.sort_unstable_by(|one, other| key_order(one.0, other.0));
-    members
 }

@@ -52,35 +52,34 @@ impl<'d> Text<'d> {
     }
 
     pub(in super::super) fn string(&mut self, text: &str) {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
         self.separate();
         self.bytes.push(b'"');
-        if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-            self.bytes.extend_from_slice(text.as_bytes());
-        } else {
-            for byte in text.bytes() {
-                let short = match byte {
-                    b'"' | b'\\' => byte,
-                    0x08 => b'b',
-                    b'\t' => b't',
-                    b'\n' => b'n',
-                    0x0C => b'f',
-                    b'\r' => b'r',
-                    0..b' ' => {
-                        let digits = [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]];
-                        self.bytes.extend_from_slice(b"\\u00");
-                        self.bytes.extend_from_slice(&digits);
-                        continue;
-                    }
-                    _ => {
-                        self.bytes.push(byte);
-                        continue;
-                    }
-                };
-                self.bytes.extend_from_slice(&[b'\\', short]);
-            }
+        let mut rest = text.as_bytes();
+        while let Some(at) = first_escaped(rest) {
+            self.bytes.extend_from_slice(&rest[..at]);
+            self.escape(rest[at]);
+            rest = &rest[at + 1..];
         }
+        self.bytes.extend_from_slice(rest);
         self.bytes.push(b'"');
+    }
+
+    fn escape(&mut self, byte: u8) {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let short = match byte {
+            0x08 => b'b',
+            b'\t' => b't',
+            b'\n' => b'n',
+            0x0C => b'f',
+            b'\r' => b'r',
+            0..b' ' => {
+                let digits = [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]];
+                self.bytes.extend_from_slice(b"\\u00");
+                return self.bytes.extend_from_slice(&digits);
+            }
+            itself => itself,
+        };
+        self.bytes.extend_from_slice(&[b'\\', short]);
     }
 
     /// A number, by its value.
@@ -164,6 +163,15 @@ impl<'d> Text<'d> {
             self.bytes.push(b',');
         }
     }
+}
+
+/// Where the first byte stands that has to be escaped; looks at whole chunks, which the compiler turns into few steps.
+fn first_escaped(bytes: &[u8]) -> Option<usize> {
+    const CHUNK: usize = 32;
+    let is_escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    let any = |chunk: &[u8]| chunk.iter().fold(false, |any, byte| any | is_escaped(byte));
+    let clean = bytes.chunks(CHUNK).take_while(|chunk| !any(chunk)).count() * CHUNK;
+    bytes.get(clean..)?.iter().position(is_escaped).map(|at| clean + at)
 }
 
 #[cfg(test)]

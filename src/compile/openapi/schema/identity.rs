@@ -46,6 +46,15 @@ pub(in super::super) enum Member<'d> {
     Prose(Node<'d>),
 }
 
+impl Member<'_> {
+    /// `nullable` adds null to the type beside it, and does nothing else.
+    fn widen(&mut self) {
+        if let Self::Types { is_nullable, .. } = self {
+            *is_nullable = true;
+        }
+    }
+}
+
 impl<'d> Identity<'_, 'd> {
     /// A schema with everything that is written within it: recurses once per level, which the limits of documents
     /// bound.
@@ -67,18 +76,25 @@ impl<'d> Identity<'_, 'd> {
 
     fn keywords(&mut self, node: Node<'d>) {
         let start = self.members.len();
-        match node.get("$ref") {
-            // In 3.0 nothing beside `$ref` counts, nor is it read.
-            Some(reference) if self.version == Version::V30 => {
-                self.members.push(("$ref", Member::Reference(reference)));
+        let (mut reference, mut is_nullable) = (None, false);
+        for (name, value) in node.entries() {
+            match name {
+                "$ref" => reference = Some(value),
+                "nullable" => is_nullable = read::flag(value).value == Some(true),
+                _ => {}
             }
-            _ => {
-                for (name, value) in node.entries() {
-                    self.members.extend(member(name, value, node, self.version));
-                }
-                self.members[start..].sort_unstable_by(|one, other| key_order(one.0, other.0));
+            self.members.extend(member(name, value, node, self.version));
+        }
+        if self.version == Version::V30 {
+            if let Some(reference) = reference {
+                // Nothing beside `$ref` counts, nor is it read.
+                self.members.truncate(start);
+                self.members.push(("$ref", Member::Reference(reference)));
+            } else if is_nullable {
+                self.members[start..].iter_mut().for_each(|(_, member)| member.widen());
             }
         }
+        self.members[start..].sort_unstable_by(|one, other| key_order(one.0, other.0));
         self.page.contract.open(b'{');
         for at in start..self.members.len() {
             let (name, member) = self.members[at];
@@ -95,13 +111,15 @@ impl<'d> Identity<'_, 'd> {
         let contract = &mut self.page.contract;
         contract.key(name);
         match member {
+            Member::Types { node, is_nullable: false } if type_word(node).is_some() => {
+                contract.string(type_word(node).unwrap_or_default());
+            }
             Member::Types { node, is_nullable } => {
                 let mut types = read::types(node, self.version).value.unwrap_or_default();
-                if is_nullable {
+                if is_nullable && !types.contains(&"null") {
                     types.push("null");
                 }
                 types.sort_unstable();
-                types.dedup();
                 match types[..] {
                     [only] => contract.string(only),
                     _ => contract.strings(types),
@@ -235,11 +253,12 @@ fn member<'d>(
         return None;
     }
     let member = match keyword {
-        Keyword::Type => {
-            let is_nullable = version == Version::V30
-                && schema.get("nullable").is_some_and(|nullable| read::flag(nullable).value == Some(true));
-            read_as(read::types(value, version), value, |_| Some(Member::Types { node: value, is_nullable }))
+        Keyword::Type if type_word(value).is_some() => {
+            Some(Member::Types { node: value, is_nullable: false })
         }
+        Keyword::Type => read_as(read::types(value, version), value, |_| {
+            Some(Member::Types { node: value, is_nullable: false })
+        }),
         Keyword::Number => {
             let exclusive =
                 schema.get(if name == "minimum" { "exclusiveMinimum" } else { "exclusiveMaximum" });
@@ -294,6 +313,14 @@ fn member<'d>(
 
 fn schemas(value: Node<'_>) -> Option<Member<'_>> {
     read_as(read::list(value), value, |list| Some(Member::Schemas(list)))
+}
+
+/// A type that is written as it is due, as nearly all are.
+fn type_word(node: Node<'_>) -> Option<&str> {
+    let is_due = |word: &&str| {
+        matches!(*word, "string" | "number" | "integer" | "boolean" | "array" | "object" | "null")
+    };
+    node.as_str().filter(is_due)
 }
 
 /// A number as it is written, also where a string holds it.
