@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
+use schemarouter::catalog::{Bundle, Direction, Schema, SchemaId, SchemaSource};
 use schemarouter::executor::{Credential, Credentials, Event};
+use schemarouter::invokers::http::WireRequest;
 use schemarouter::kernel::base::secret::Secret;
 use schemarouter::router::{Request, RunConfig};
 use schemarouter_loopback::{Action, ClosedPort, Reply, Script, Server};
@@ -118,6 +120,61 @@ async fn case_096_no_output_of_any_failure_holds_a_secret() {
             }
         }
     }
+}
+
+#[test]
+fn case_096_no_violation_repeats_a_name_or_a_value() {
+    let table = [
+        json!({"properties": {"id": {}}, "additionalProperties": false}),
+        json!({"properties": {"id": {}}, "unevaluatedProperties": false}),
+        json!({"propertyNames": {"maxLength": 2}}),
+        json!({"propertyNames": {"additionalProperties": false, "enum": ["id"]}}),
+        json!({"properties": {"id": {}}, "additionalProperties": {"not": {}}, "maxProperties": 0}),
+        json!({"const": 1}),
+        json!({"enum": [1, 2]}),
+        json!({"not": {"type": "object"}}),
+        json!({"dependentRequired": {"id": ["other"]}}),
+        json!({"type": "string"}),
+        json!({"oneOf": [{"type": "string"}, {"type": "null"}]}),
+        json!(false),
+    ];
+    for schema in table {
+        let source = Arc::new(One(schema.clone()));
+        let broken = Schema::new(source, SchemaId(0), Direction::Reply);
+        let value = json!({"id": SECRET, SECRET: SECRET});
+        let violations = broken.violations(&value).expect("a schema");
+        assert!(!violations.is_empty(), "{schema}");
+        for violation in violations {
+            assert!(!violation.message.contains("S3CR3T"), "{schema}: {}", violation.message);
+        }
+    }
+}
+
+/// One schema.
+#[derive(Debug)]
+struct One(Value);
+
+impl SchemaSource for One {
+    fn bundle(&self, _: &[SchemaId], _: Direction) -> Bundle {
+        Bundle { schemas: vec![self.0.clone()], ..Bundle::default() }
+    }
+}
+
+#[test]
+fn case_096_what_a_wire_gets_can_be_debugged() {
+    let mut headers = http::HeaderMap::new();
+    let mut value = http::HeaderValue::from_static("S3CR3T");
+    value.set_sensitive(true);
+    headers.insert("authorization", value);
+    let request = WireRequest {
+        method: http::Method::POST,
+        url: "https://me:S3CR3T@api.test/jobs?api_key=S3CR3T".parse().expect("a URL"),
+        headers,
+        body: Some("S3CR3T".into()),
+        own_connection: true,
+    };
+    let shown = format!("{request:?}");
+    assert!(shown.contains("https://api.test/jobs") && !shown.contains("S3CR3T"), "{shown}");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Every published `OpenAPI` 3.0 and 3.1 document at hand: nothing declared is lost without a word.
 //!
-//! The documents are not part of the repository. `SCHEMAROUTER_CORPUS` names a folder with `openapi/*.json`; without
-//! it these tests do nothing.
+//! The documents are not part of the repository. `SCHEMAROUTER_CORPUS` names a folder with `openapi/*.json` and
+//! `openapi/*.yaml`; without it these tests do nothing.
 
 #![allow(
     clippy::print_stderr,
@@ -28,7 +28,10 @@ fn documents() -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(PathBuf::from(folder).join("openapi"))
         .expect("the corpus has a folder `openapi`")
         .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json" || extension == "yaml" || extension == "yml")
+        })
         .collect();
     paths.sort();
     paths
@@ -38,6 +41,11 @@ fn documents() -> Vec<(String, Vec<u8>)> {
             (name, std::fs::read(path).expect("the file can be read"))
         })
         .collect()
+}
+
+/// The document in a file, JSON or YAML.
+fn read(name: &str, bytes: Vec<u8>) -> Document {
+    Document::from_text(bytes, &Limits::default()).unwrap_or_else(|refused| panic!("{name}: {refused}"))
 }
 
 /// The operations that a document declares, found without the compiler: `METHOD path`.
@@ -105,7 +113,7 @@ fn every_published_operation_is_an_endpoint_or_told() {
     for (name, bytes) in documents() {
         let size = bytes.len();
         let start = Instant::now();
-        let document = Document::from_json(bytes, &Limits::default()).expect("published documents are JSON");
+        let document = read(&name, bytes);
         let parsed = start.elapsed();
         let root = document.root().to_value();
         if root["openapi"]
@@ -145,7 +153,7 @@ const SCHEMAS_BUILT: usize = 40;
 #[test]
 fn published_schemas_become_validators() {
     for (name, bytes) in documents() {
-        let document = Document::from_json(bytes, &Limits::default()).expect("published documents are JSON");
+        let document = read(&name, bytes);
         let Ok(compiled) = compile(document, &Options::new("source")) else { continue };
         let mut seen = BTreeSet::new();
         let all = compiled.endpoints.iter().flat_map(schemas);

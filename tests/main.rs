@@ -2,9 +2,14 @@
 
 mod canary;
 mod cancel;
+mod content_coding;
 mod corpus;
+mod effects;
 mod egress;
+mod replies;
 mod retry;
+mod streams;
 mod support;
 mod tidy;
 mod wire_facts;
+mod wire_form;

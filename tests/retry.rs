@@ -2,14 +2,19 @@
 
 use std::time::Duration;
 
-use schemarouter::executor::{Failure, VirtualTimer};
+use schemarouter::executor::{
+    Admission, Attempt, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement, Ticket,
+    VirtualTimer,
+};
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
-use schemarouter::kernel::base::kind::ErrorKind;
+use schemarouter::kernel::base::kind::{ErrorKind, Phase};
 use schemarouter::kernel::kernel::Fact;
-use schemarouter::kernel::policy::{ExecutionBudget, RetryPolicy};
-use schemarouter::router::{Contract, Request, Router, RunConfig};
+use schemarouter::kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
+use schemarouter::router::{Contract, Outcome, Request, Router, RunConfig};
+use schemarouter_loopback::{Reply as ServerReply, Script, Server};
 use serde_json::json;
 
+use crate::support::api::Api;
 use crate::support::{Scripted, attempts, call, error, router, with};
 
 fn status(status: u16) -> Failure {
@@ -86,7 +91,7 @@ fn r_305_a_request_cannot_lift_the_rule() {
 async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
     let contract = || {
         Contract::new("test", "act", Effect::ReadOnly)
-            .with_arguments(json!({"type": "object", "properties": {"n": {"type": "integer"}}}))
+            .with_arguments(json!({"type": "object", "properties": {"n": {"type": "integer"}, "o": {"properties": {"p": {}}, "additionalProperties": false}}}))
             .with_reply(json!({"type": "object", "required": ["state"], "properties": {"state": {"enum": ["on", "off"]}}}))
     };
     let table = [
@@ -96,6 +101,13 @@ async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
         (
             "argument has another type",
             json!({"n": "x"}),
+            json!({"state": "on"}),
+            ErrorKind::InvalidArguments,
+            0,
+        ),
+        (
+            "argument holds a member that is not known",
+            json!({"n": 1, "o": {"S3CR3T": 1}}),
             json!({"state": "on"}),
             ErrorKind::InvalidArguments,
             0,
@@ -115,7 +127,23 @@ async fn r_307_r_309_deterministic_faults_are_never_hidden_by_retry() {
             .expect_err(name);
         assert_eq!((error.kind(), invoker.calls()), (kind, made), "{name}: {error}");
         assert_eq!(error.disposition(), Disposition::NonRetryable, "{name}");
+        assert!(
+            !error.to_string().contains("S3CR3T") && !error.to_string().contains("``"),
+            "{name}: {error}"
+        );
     }
+}
+
+#[tokio::test]
+async fn r_309_a_policy_rejection_is_final_and_sends_nothing() {
+    let server =
+        Server::start(Script::repeat(ServerReply::json(201, r#"{"id": 1}"#))).await.expect("a server");
+    let mut api = Api::at(&server.url());
+    api.policy = ExecutionPolicy::default();
+    let config = with(attempts(5).retry_non_read_only(true));
+    let error = api.call("addJob", json!({"body": {}}), &config).await.expect_err("not allowed");
+    assert_eq!((error.kind(), error.phase()), (ErrorKind::PolicyRejected, Phase::BeforeSending));
+    assert_eq!((error.report().attempts.len(), server.connections()), (0, 0));
 }
 
 #[tokio::test]
@@ -218,12 +246,8 @@ async fn r_322_a_wait_past_max_elapsed_is_not_slept() {
 #[tokio::test]
 async fn r_408_an_attempt_in_flight_is_cut_at_the_deadline() {
     struct Hung;
-    impl schemarouter::executor::Invoker for Hung {
-        async fn invoke(
-            &self,
-            _: &schemarouter::executor::Invocation,
-            _: &schemarouter::executor::Attempt,
-        ) -> Result<schemarouter::executor::Reply, Failure> {
+    impl Invoker for Hung {
+        async fn invoke(&self, _: &Invocation, _: &Attempt) -> Result<Reply, Failure> {
             std::future::pending().await
         }
     }
@@ -254,6 +278,59 @@ async fn r_408_no_attempt_starts_at_the_deadline() {
     let error = error(Effect::ReadOnly, &invoker, &config).await;
     assert_eq!((invoker.calls(), error.kind()), (0, ErrorKind::BudgetExceeded));
     assert_eq!(error.disposition(), Disposition::NonRetryable, "nothing ran (ruling 5)");
+}
+
+/// A gate whose answer takes until the deadline.
+struct Late(VirtualTimer);
+
+impl Gate for Late {
+    async fn admit(&self, _: Admission<'_>) -> Result<Ticket, GateRefusal> {
+        self.0.advance(Duration::from_secs(7));
+        Ok(Ticket(0))
+    }
+
+    fn settle(&self, _: Ticket, settlement: Settlement) {
+        assert_eq!(settlement, Settlement::Abandoned, "nothing was done with it");
+    }
+}
+
+#[tokio::test]
+async fn r_408_no_attempt_starts_where_admission_took_until_the_deadline() {
+    let time = VirtualTimer::new();
+    let invoker = Scripted::failing(9, || status(503));
+    let late = Late(time.clone());
+    let router = router(Effect::ReadOnly, invoker.clone(), &time).gate(late).build().expect("a valid router");
+    let config = with(attempts(3)).with_budget(elapsed(Duration::from_secs(7)));
+    let error = router.ainvoke(Request::new("test.act", json!({})), &config).await.expect_err("too late");
+    assert_eq!((invoker.calls(), error.kind()), (0, ErrorKind::BudgetExceeded));
+    assert_eq!(error.report().reason.as_deref(), Some("deadline_reached"));
+    assert_eq!(error.report().spent.map(|spent| spent.attempts), Some(0));
+}
+
+/// Takes a few polls, and fails twice.
+struct Slow;
+
+impl Invoker for Slow {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        for _ in 0..3 {
+            tokio::task::yield_now().await;
+        }
+        if attempt.number() < 3 { Err(status(503)) } else { Ok(Reply::of_json(json!({}))) }
+    }
+}
+
+#[tokio::test]
+async fn calls_side_by_side_wait_as_long_as_each_would_alone() {
+    let time = VirtualTimer::new();
+    let policy = |seconds| attempts(3).initial_backoff(Duration::from_secs(seconds)).backoff_multiplier(1.0);
+    let router = router(Effect::ReadOnly, Slow, &time).build().expect("valid");
+    let call = |config: RunConfig| {
+        let router = router.clone();
+        async move { router.ainvoke(Request::new("test.act", json!({})), &config).await.expect("the third") }
+    };
+    let (five, two) = tokio::join!(call(with(policy(5))), call(with(policy(2))));
+    let starts = |outcome: Outcome| outcome.attempts.iter().map(|a| a.started_seconds).collect::<Vec<_>>();
+    assert_eq!((starts(five), starts(two)), (vec![0.0, 5.0, 10.0], vec![0.0, 2.0, 4.0]));
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@
 //! what the caller is told. Virtual time moves only when the server announces that it will not go on.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use schemarouter::executor::VirtualTimer;
@@ -13,10 +15,11 @@ use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::base::report::ReachedReport;
 use schemarouter::kernel::policy::ExecutionBudget;
-use schemarouter::router::{Outcome, RunConfig};
+use schemarouter::router::{Outcome, Request, RunConfig};
 use schemarouter_loopback::tls::{Authority, Certificate};
 use schemarouter_loopback::{Action, ClosedPort, Connection, End, Reply, Script, Server};
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::support::api::{Api, on_stall};
 use crate::support::{attempts, with};
@@ -200,7 +203,7 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
     let authority = Authority::new().expect("an authority");
     let identity = authority.issue(Certificate::Sound).expect("a certificate");
     let budget = ExecutionBudget { max_elapsed: Some(Duration::from_secs(5)), ..ExecutionBudget::default() };
-    let table: [(_, fn() -> Script, _, _); 2] = [
+    let table: [(_, fn() -> Script, _, _); 4] = [
         (
             "connecting",
             || serve().other_connections(Connection::stall()),
@@ -208,6 +211,18 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
             ReachedReport::NotSent,
         ),
         ("waiting", || Script::repeat(Action::stall()), Disposition::Indeterminate, ReachedReport::MaybeSent),
+        (
+            "reading a success",
+            || Reply::json(201, "{").content_length(100).cut_after(1, End::Stall).into(),
+            Disposition::Indeterminate,
+            ReachedReport::Answered,
+        ),
+        (
+            "reading an error, which keeps the verdict of its status",
+            || Reply::json(404, "{").content_length(100).cut_after(1, End::Stall).into(),
+            Disposition::NonRetryable,
+            ReachedReport::Answered,
+        ),
     ];
     for (name, script, disposition, reached) in table {
         let time = VirtualTimer::new();
@@ -225,4 +240,63 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
             "{name}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_reply_to_head_announces_a_body_that_does_not_count() {
+    let script = Script::repeat(Reply::status(200).header("Content-Length", "40000000"));
+    let server = Server::start(script).await.expect("a server");
+    let outcome = Api::at(&server.url()).call("headJobs", json!({}), &config()).await.expect("a success");
+    assert_eq!((outcome.status, outcome.attempts.len()), (Some(200), 1));
+}
+
+#[tokio::test]
+async fn a_shared_connection_that_became_free_has_its_reply_limit() {
+    // The second request starts to connect, gets the first one's connection instead, and waits there in vain.
+    let authority = Authority::new().expect("an authority");
+    let identity = authority.issue(Certificate::Sound).expect("a certificate");
+    let (first_arrived, first_ends) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (time, requests, stalls) = (VirtualTimer::new(), AtomicU32::new(0), AtomicU32::new(0));
+    let (arrived, ends, free) = (Arc::clone(&first_arrived), Arc::clone(&first_ends), first_ends);
+    let moved = time.clone();
+    let script = Script::route(move |_| match requests.fetch_add(1, Ordering::SeqCst) {
+        0 => {
+            arrived.notify_one();
+            Action::from(Reply::json(200, "[]").pieces(2).gate(Arc::clone(&ends)))
+        }
+        _ => Action::stall(),
+    })
+    .connections([Connection::serve(), Connection::stall()])
+    .on_stall(move || match stalls.fetch_add(1, Ordering::SeqCst) {
+        0 => free.notify_one(),
+        _ => {
+            let time = moved.clone();
+            tokio::spawn(async move {
+                while time.elapsed() < Duration::from_secs(90) {
+                    for _ in 0..32 {
+                        tokio::task::yield_now().await;
+                    }
+                    time.stalled();
+                }
+            });
+        }
+    });
+    let server = Server::start_tls(script, &identity).await.expect("a server");
+    let mut api = Api::at(&server.url());
+    api.settings = api.settings.with_root_certificates(authority.pem());
+    api.time = time;
+    let router = api.builder().build().expect("a valid router");
+    let budget = ExecutionBudget { max_elapsed: Some(Duration::from_secs(90)), ..ExecutionBudget::default() };
+    let config = with(attempts(1)).with_budget(budget);
+    let request = || Request::new(READ, json!({}));
+    let second = async {
+        first_arrived.notified().await;
+        router.ainvoke(request(), &config).await
+    };
+    let (first, second) = tokio::join!(router.ainvoke(request(), &config), second);
+    first.expect("a success");
+    let error = second.expect_err("no reply");
+    assert_eq!((error.kind(), server.connections()), (ErrorKind::Timeout, 2), "{error}");
+    // The connect timeout, 10 s, then the reply timeout, 30 s.
+    assert_eq!(error.report().elapsed_seconds, Some(40.0));
 }

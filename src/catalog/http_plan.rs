@@ -3,6 +3,7 @@
 //! What many operations have in common (servers, security) they share in memory, so that a catalog is as large as its
 //! document and not as operations times servers: documents are not trusted.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything that is needed to put a call on the wire, except the arguments and the credentials.
@@ -77,7 +78,9 @@ impl Location {
     }
 }
 
-/// How a value becomes text (RFC 6570 and the Parameter Object).
+/// How a value becomes text: the planned serialisation, after all defaults of the Parameter and Encoding Objects.
+///
+/// RFC 6570 defines the first four; the names are those of the Parameter Object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `simple`, for path and header: comma-separated; objects as `k,v` or, exploded, `k=v`.
@@ -85,10 +88,50 @@ pub enum Style {
         /// Whether object members are written `k=v`.
         explode: bool,
     },
-    /// `form`, exploded, for query: one pair per item or member.
-    FormExploded,
+    /// `label`, for path: `.a,b` or, exploded, `.a.b`.
+    Label {
+        /// Whether each item or member has its own dot.
+        explode: bool,
+    },
+    /// `matrix`, for path: `;name=a,b` or, exploded, `;name=a;name=b`.
+    Matrix {
+        /// Whether each item or member has its own semicolon.
+        explode: bool,
+    },
+    /// `form`, for query, cookie and form bodies: `name=a,b` or, exploded, one pair per item or member.
+    Form {
+        /// Whether each item or member is a pair of its own.
+        explode: bool,
+        /// `allowReserved`.
+        reserved: bool,
+    },
+    /// `spaceDelimited` and `pipeDelimited`, not exploded, for query and form bodies: lists and objects in one pair.
+    Delimited {
+        /// What stands between the items.
+        delimiter: Delimiter,
+        /// `allowReserved`.
+        reserved: bool,
+    },
+    /// `deepObject`, for query and form bodies: `name[member]=value`, one pair per member, one level deep.
+    DeepObject {
+        /// `allowReserved`.
+        reserved: bool,
+    },
+    /// JSON text, as `content` or `contentType` says; escaped as its place demands.
+    Json,
+    /// The text of a scalar, as `content` or `contentType` says; escaped as its place demands.
+    Text,
     /// It has no wire form here; the argument says why.
     Unsupported,
+}
+
+/// What stands between items where it is no comma; always percent-encoded, since no URL may hold it (RFC 3986).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delimiter {
+    /// `%20`.
+    Space,
+    /// `%7C`.
+    Pipe,
 }
 
 /// The request body.
@@ -98,6 +141,23 @@ pub struct BodyPlan {
     pub media_type: String,
     /// Whether a call without it is refused.
     pub required: bool,
+    /// How the value becomes bytes.
+    pub format: BodyFormat,
+}
+
+/// How the value of a body becomes bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BodyFormat {
+    /// JSON (RFC 8259).
+    Json,
+    /// `application/x-www-form-urlencoded`: the members of an object as pairs.
+    ///
+    /// Holds the members whose Encoding Object says how they are written. The others follow the defaults of that
+    /// object: scalars are text, objects JSON, and each item of a list is a pair of its own. Shared by all operations
+    /// that refer to the body.
+    Form(Arc<BTreeMap<String, Style>>),
+    /// The text of a scalar, as UTF-8.
+    Text,
 }
 
 /// What the document demands as proof of identity.

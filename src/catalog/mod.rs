@@ -16,7 +16,10 @@ pub use catalog::{Catalog, CatalogBuilder, Found, SourceInfo};
 pub use endpoint::{Binding, DeclaredBy, Endpoint};
 pub use fingerprints::Fingerprints;
 pub(crate) use fingerprints::{Domain, digest};
-pub use http_plan::{BodyPlan, HttpPlan, Location, Parameter, PathPart, Scheme, SchemeUse, Security, Style};
+pub use http_plan::{
+    BodyFormat, BodyPlan, Delimiter, HttpPlan, Location, Parameter, PathPart, Scheme, SchemeUse, Security,
+    Style,
+};
 pub use key::{Key, source_name};
 pub use reply::{Content, Replies, ReplySpec, StatusMatch};
 pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Violation};

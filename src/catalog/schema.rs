@@ -4,6 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
+/// How often a pattern with look-around may backtrack on one string, some milliseconds of work. Documents are not
+/// trusted, and neither is the text that their patterns meet; beyond it the string counts as not matching.
+const MOST_BACKTRACKING: usize = 100_000;
+
 /// Which way a value travels: `readOnly` members are not required in requests, `writeOnly` ones not in replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -120,6 +124,9 @@ impl Schema {
                     .with_draft(jsonschema::Draft::Draft202012)
                     .offline()
                     .should_validate_formats(false)
+                    .with_pattern_options(
+                        jsonschema::PatternOptions::fancy_regex().backtrack_limit(MOST_BACKTRACKING),
+                    )
                     .build(&self.to_value())
                     .map_err(|error| SchemaError(format!("{} at {}", error.masked(), error.instance_path())))
             })
@@ -128,17 +135,53 @@ impl Schema {
     }
 }
 
-/// Property names in a message come from the value where the schema has no such name; those are masked too.
 fn violation(error: &jsonschema::ValidationError<'_>) -> Violation {
     Violation {
         pointer: error.instance_path().to_string(),
         keyword: error.kind().keyword().to_owned(),
-        message: error.masked().to_string(),
+        message: masked(error),
+    }
+}
+
+/// Property names in a message come from the value where the schema has no such name; those are masked too.
+fn masked(error: &jsonschema::ValidationError<'_>) -> String {
+    use jsonschema::error::ValidationErrorKind as Kind;
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            format!("{} of its property names are not allowed", unexpected.len())
+        }
+        Kind::PropertyNames { error } => format!("a property name is not allowed: {}", masked(error)),
+        _ => error.masked().to_string(),
     }
 }
 
 impl std::fmt::Debug for Schema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Schema({}, {:?})", self.inner.id.0, self.inner.direction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct One(Value);
+
+    impl SchemaSource for One {
+        fn bundle(&self, _: &[SchemaId], _: Direction) -> Bundle {
+            Bundle { schemas: vec![self.0.clone()], ..Bundle::default() }
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_backtracks_without_end_is_given_up_and_named() {
+        let schema = serde_json::json!({"type": "string", "pattern": "^((?=a)a+)+$"});
+        let schema = Schema::new(Arc::new(One(schema)), SchemaId(0), Direction::Request);
+        assert_eq!(schema.violations(&"aaaa".into()), Ok(Vec::new()));
+        let text = "a".repeat(40) + "b";
+        let violations = schema.violations(&text.clone().into()).expect("a usable schema");
+        assert_eq!(violations.first().map(|violation| violation.keyword.as_str()), Some("pattern"));
+        assert!(!violations[0].message.contains(&text), "{}", violations[0].message);
     }
 }

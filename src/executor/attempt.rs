@@ -1,11 +1,12 @@
 //! What an invoker may know and use during one attempt.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, Ordering};
 
-use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::disposition::{Disposition, Reached};
 use schemarouter_kernel::base::id::AttemptId;
 use schemarouter_kernel::base::time::Monotonic;
+use schemarouter_kernel::kernel::Fact;
 
 use super::failure::Failure;
 use super::ledger::SharedLedger;
@@ -24,11 +25,13 @@ pub struct Attempt {
     ledger: SharedLedger,
     observers: ObserverHandle,
     exchanges: AtomicU32,
+    called: AtomicBool,
     reach: Arc<Reach>,
 }
 
 /// What an HTTP request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ExchangeKind {
     /// The call itself.
     Call,
@@ -52,8 +55,8 @@ impl Attempt {
         ledger: SharedLedger,
         observers: ObserverHandle,
     ) -> Self {
-        let (exchanges, reach) = (AtomicU32::new(0), Arc::default());
-        Self { id, until, judged, timer, ledger, observers, exchanges, reach }
+        let (exchanges, called, reach) = (AtomicU32::new(0), AtomicBool::new(false), Arc::default());
+        Self { id, until, judged, timer, ledger, observers, exchanges, called, reach }
     }
 
     /// Its name.
@@ -87,10 +90,25 @@ impl Attempt {
     /// # Errors
     /// Where the budget has none left; the invoker passes this failure on.
     pub fn exchange(&self, kind: ExchangeKind) -> Result<Exchange, Failure> {
-        self.ledger.lock().charge_exchange(self.timer.now()).map_err(Failure::over_budget)?;
+        let charged = self.ledger.lock().charge_exchange(self.timer.now());
+        charged.map_err(|limit| Failure::over_budget(limit, self.cut_short()))?;
         self.exchanges.fetch_add(1, Ordering::Relaxed);
+        if kind != ExchangeKind::Token {
+            self.called.store(true, Ordering::Relaxed);
+        }
         self.observers.tell(&Event::ExchangeStarted { id: self.id, kind });
         Ok(Exchange(()))
+    }
+
+    /// What it means that the attempt cannot go on: an exchange before this one may have taken effect, one for a
+    /// token has not.
+    fn cut_short(&self) -> Fact {
+        let sent = self.called.load(Ordering::Relaxed) && self.reach.reached() != Reached::NotSent;
+        match (sent, self.judged) {
+            (false, _) => Fact::Unsendable,
+            (true, true) => Fact::Declared(Disposition::NonRetryable),
+            (true, false) => Fact::Declared(Disposition::Indeterminate),
+        }
     }
 
     /// How many exchanges it has made.
@@ -106,11 +124,13 @@ impl Attempt {
 
 /// How far a request got, as far as its invoker can tell; unless told otherwise, it may have been sent.
 #[derive(Debug, Default)]
-pub struct Reach(AtomicU8);
+pub struct Reach(AtomicU16);
 
-const UNKNOWN: u8 = 0;
-const NOTHING_SENT: u8 = 1;
-const MAY_BE_SENT: u8 = 2;
+const UNKNOWN: u16 = 0;
+const NOTHING_SENT: u16 = 1;
+const MAY_BE_SENT: u16 = 2;
+/// From here on the number is the status of a reply.
+const ANSWERED: u16 = 100;
 
 impl Reach {
     /// Says that nothing has been sent so far; once a byte may have left, this changes nothing.
@@ -123,8 +143,17 @@ impl Reach {
         self.0.store(MAY_BE_SENT, Ordering::Release);
     }
 
+    /// Says that the head of the reply is there.
+    pub fn answered(&self, status: u16) {
+        self.0.store(status, Ordering::Release);
+    }
+
     /// How far the request got, were it cut off now.
     pub fn reached(&self) -> Reached {
-        if self.0.load(Ordering::Acquire) == NOTHING_SENT { Reached::NotSent } else { Reached::MaybeSent }
+        match self.0.load(Ordering::Acquire) {
+            NOTHING_SENT => Reached::NotSent,
+            status @ ANSWERED.. => Reached::Answered(status),
+            _ => Reached::MaybeSent,
+        }
     }
 }

@@ -6,6 +6,7 @@ use schemarouter_kernel::base::secret::Secret;
 
 /// One credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Credential {
     /// A key, or a token to send as it is.
     Token(Secret),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemarouter_kernel::base::disposition::{Disposition, Reached};
 use schemarouter_kernel::base::error::Received;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
-use schemarouter_kernel::base::report::Problem;
+use schemarouter_kernel::base::report::{Problem, one_line};
 use schemarouter_kernel::kernel::{Fact, LimitReached};
 
 /// What went wrong in one attempt, and how far its request got.
@@ -43,7 +43,7 @@ impl Failure {
             fact,
             reached: fact.reached(),
             phase: kind.usual_phase(),
-            message: message.into(),
+            message: one_line(message),
             hint: None,
             retry_after: None,
             problem: None,
@@ -83,9 +83,9 @@ impl Failure {
         failure
     }
 
-    pub(super) fn over_budget(reached: LimitReached) -> Self {
-        let message = format!("the budget has no {} left", reached.limit.name());
-        let mut failure = Self::new(ErrorKind::BudgetExceeded, Fact::Unsendable, message);
+    pub(super) fn over_budget(reached: LimitReached, fact: Fact) -> Self {
+        let message = format!("`{}` of the budget is reached", reached.limit.name());
+        let mut failure = Self::new(ErrorKind::BudgetExceeded, fact, message);
         failure.0.over_budget = Some(reached);
         failure
     }
@@ -175,6 +175,11 @@ impl Failure {
     /// How far the request got.
     pub fn reached(&self) -> Reached {
         self.0.reached
+    }
+
+    /// Where it arose.
+    pub fn phase(&self) -> Phase {
+        self.0.phase
     }
 
     /// One line.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemarouter_kernel::base::report::Spent;
 use schemarouter_kernel::base::time::Monotonic;
-use schemarouter_kernel::kernel::{Ledger, LimitReached};
+use schemarouter_kernel::kernel::Ledger;
 use schemarouter_kernel::policy::ExecutionBudget;
 
 /// One account for all calls of a run; every operation is one locked step, so nothing is checked and then spent.
@@ -22,40 +22,8 @@ impl SharedLedger {
         self.lock().spent()
     }
 
-    /// How many attempts are reserved and have not started.
-    pub fn held(&self) -> u32 {
-        self.lock().held()
-    }
-
     pub(super) fn lock(&self) -> MutexGuard<'_, Ledger> {
         // The ledger is a few counters, each changed in one step: a panic elsewhere cannot leave it torn.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reserves one attempt.
-    pub(super) fn hold(&self, now: Monotonic) -> Result<Hold, LimitReached> {
-        self.lock().hold_attempt(now)?;
-        Ok(Hold { ledger: self.clone(), open: true })
-    }
-}
-
-/// A reserved attempt: kept once it starts, released when dropped before.
-pub(super) struct Hold {
-    ledger: SharedLedger,
-    open: bool,
-}
-
-impl Hold {
-    pub(super) fn keep(mut self) {
-        self.open = false;
-        self.ledger.lock().keep_attempt();
-    }
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        if self.open {
-            self.ledger.lock().release_attempt();
-        }
     }
 }

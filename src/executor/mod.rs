@@ -6,7 +6,6 @@
 
 mod attempt;
 mod credentials;
-mod executor_run;
 mod failure;
 mod gate;
 mod history;
@@ -14,6 +13,7 @@ mod invoker;
 mod ledger;
 mod observer;
 mod reply;
+mod run;
 mod timer;
 mod tokio_timer;
 mod verdict_error;
@@ -21,13 +21,13 @@ mod virtual_timer;
 
 pub use attempt::{Attempt, Exchange, ExchangeKind, Reach};
 pub use credentials::{Credential, Credentials};
-pub use executor_run::{CallPlan, Completed, Executor, ReplyCheck, RunContext};
 pub use failure::Failure;
 pub use gate::{Admission, Gate, GateHandle, GateRefusal, OpenGate, Settlement, Ticket};
 pub use invoker::{Invocation, Invoker, InvokerHandle};
 pub use ledger::SharedLedger;
 pub use observer::{Event, Observer, ObserverHandle};
 pub use reply::{Body, ByteStream, Reply};
+pub use run::{CallPlan, Completed, Executor, ReplyCheck, RunContext};
 pub use timer::{Timer, TimerHandle};
 pub use tokio_timer::TokioTimer;
 pub use virtual_timer::VirtualTimer;

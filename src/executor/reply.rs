@@ -4,9 +4,13 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use futures_core::Stream;
+use schemarouter_kernel::base::kind::{ErrorKind, Phase};
+use schemarouter_kernel::base::time::Monotonic;
+use schemarouter_kernel::kernel::Fact;
 
 use super::failure::Failure;
 use super::gate::{Permit, Settlement};
+use super::timer::TimerHandle;
 use crate::catalog::Schema;
 
 /// A reply, as received.
@@ -68,41 +72,66 @@ pub enum Body {
 /// A body that comes in pieces.
 ///
 /// It holds the permit of its attempt: the gate learns how it ended only when the last piece came, a piece failed,
-/// or the stream was dropped.
+/// or the stream was dropped. The deadline of the run holds for it as for everything else of the run.
 pub struct ByteStream {
-    inner: Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>,
-    permit: Option<Permit>,
+    /// Absent once it has ended.
+    inner: Option<Pieces>,
+    held: Option<Held>,
+}
+
+type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
+
+/// What a stream keeps of its attempt.
+struct Held {
+    permit: Permit,
+    timer: TimerHandle,
+    until: Option<Monotonic>,
 }
 
 impl ByteStream {
     /// A body whose pieces are those of `stream`.
     pub fn new(stream: impl Stream<Item = Result<Bytes, Failure>> + Send + 'static) -> Self {
-        Self { inner: Box::pin(stream), permit: None }
+        Self { inner: Some(Box::pin(stream)), held: None }
     }
 
-    pub(super) fn hold(&mut self, permit: Permit) {
-        self.permit = Some(permit);
+    pub(super) fn hold(&mut self, permit: Permit, timer: TimerHandle, until: Option<Monotonic>) {
+        self.held = Some(Held { permit, timer, until });
     }
 
-    /// The next piece; `None` at the end.
+    /// The next piece; `None` at the end, and after a failure.
     ///
     /// # Errors
-    /// The failure that ended the stream.
+    /// The failure that ended the stream, such as the deadline of the run.
     ///
     /// # Cancel safety
     /// No piece is lost when the future is dropped.
     pub async fn next(&mut self) -> Option<Result<Bytes, Failure>> {
-        let item = std::future::poll_fn(|context| self.inner.as_mut().poll_next(context)).await;
+        let inner = self.inner.as_mut()?;
+        let piece = std::future::poll_fn(|context| inner.as_mut().poll_next(context));
+        let item = match &self.held {
+            None => piece.await,
+            // Asked first, so that a stream that always has a piece ready ends as well.
+            Some(Held { timer, until: Some(until), .. }) if timer.now() >= *until => Some(Err(cut_off())),
+            Some(Held { timer, until, .. }) => {
+                timer.limit(*until, piece).await.unwrap_or_else(|| Some(Err(cut_off())))
+            }
+        };
         let settlement = match &item {
             Some(Ok(_)) => return item,
             Some(Err(failure)) => Settlement::Failed(failure.fact()),
             None => Settlement::Succeeded,
         };
-        if let Some(permit) = self.permit.take() {
-            permit.settle(settlement);
+        self.inner = None;
+        if let Some(held) = self.held.take() {
+            held.permit.settle(settlement);
         }
         item
     }
+}
+
+fn cut_off() -> Failure {
+    Failure::new(ErrorKind::Timeout, Fact::TimedOut, "the stream did not end before the deadline of the run")
+        .with_phase(Phase::Reply)
 }
 
 impl std::fmt::Debug for ByteStream {

@@ -11,12 +11,21 @@ use schemarouter_kernel::policy::Limit;
 
 use super::failure::Failure;
 
-/// What a failure means on this footing; how far the request got sharpens what the fact alone tells.
+/// What a failure means on this footing; how far the request got sharpens what the fact alone tells, and what may
+/// have been sent is never judged as if it were not.
 pub(super) fn judge(failure: &Failure, on: Footing) -> Verdict {
-    let mut judged = kernel::judge(failure.fact(), on);
-    if failure.reached() == Reached::NotSent && judged.applied == Some(Applied::Maybe) {
-        judged.applied = Some(Applied::No);
-    }
+    let not_sent = failure.reached() == Reached::NotSent;
+    let fact = match failure.fact() {
+        Fact::NotSent if !not_sent => Fact::Broken,
+        Fact::TimedOut | Fact::Broken if not_sent => Fact::NotSent,
+        fact => fact,
+    };
+    let mut judged = kernel::judge(fact, on);
+    judged.applied = match (judged.applied, fact) {
+        (Some(Applied::Maybe), _) if not_sent => Some(Applied::No),
+        (Some(Applied::No), Fact::Unsendable) if !not_sent => Some(Applied::Maybe),
+        (applied, _) => applied,
+    };
     judged
 }
 
@@ -54,8 +63,10 @@ fn failure_error(Failure(failure): Failure, judged: Verdict) -> Error {
     if let Fact::Status(status) = failure.fact {
         error = error.with_reached(Reached::Answered(status));
     }
-    if let Some(hint) = failure.hint.or_else(|| hint(judged).map(str::to_owned)) {
-        error = error.with_hint(hint);
+    // What may have happened comes first: a hint on how to do it better must not read as "do it again".
+    let hints: Vec<&str> = hint(judged).into_iter().chain(failure.hint.as_deref()).collect();
+    if !hints.is_empty() {
+        error = error.with_hint(hints.join("; "));
     }
     if let Some((pointer, keyword)) = failure.violation {
         error = error.with_violation(pointer, keyword);
@@ -66,7 +77,7 @@ fn failure_error(Failure(failure): Failure, judged: Verdict) -> Error {
     error
 }
 
-/// What to do next where the failure itself does not say.
+/// What the caller must know before anything is done next.
 fn hint(judged: Verdict) -> Option<&'static str> {
     match (judged.disposition, judged.applied) {
         (Disposition::Indeterminate, _) => {
@@ -88,7 +99,7 @@ fn budget_error(limit: &LimitReached, reason: GiveUp, attempts: usize, last: Opt
             format!("the next wait does not fit `{}`, {} s", report.name, report.limit)
         }
         Limit::Elapsed => format!("`{}`, {} s, is reached", report.name, report.limit),
-        Limit::Attempts | Limit::Exchanges => format!("`{}`, {}, is spent", report.name, report.limit),
+        _ => format!("`{}`, {}, is spent", report.name, report.limit),
     };
     let disposition = last.as_ref().map_or(Disposition::NonRetryable, Error::disposition);
     let message = match &last {

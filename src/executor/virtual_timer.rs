@@ -1,11 +1,13 @@
 //! Virtual time that is true over real sockets.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use schemarouter_kernel::base::time::{Monotonic, Wall};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
+use tokio::task::yield_now;
 
 use super::timer::Timer;
 
@@ -14,7 +16,8 @@ use super::timer::Timer;
 /// It advances in two cases, and never because the runtime happens to be idle, since a real socket may be about
 /// to answer:
 ///
-/// - a wait between attempts, when no work is under way anywhere: to the earliest wait;
+/// - a wait between attempts, when no work is under way anywhere and every task that could go on has gone on: to
+///   the earliest wait;
 /// - [`stalled`](Self::stalled), by which a scripted server announces that it will not answer: to the earliest
 ///   alarm.
 ///
@@ -41,6 +44,8 @@ struct Shared {
     wall_at_origin: Wall,
     pending: Mutex<Pending>,
     now: watch::Sender<Monotonic>,
+    /// Work that was under way has ended.
+    work_ended: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -89,7 +94,8 @@ impl VirtualTimer {
     /// A clock at its origin, where the wall clock reads `wall`.
     pub fn with_wall(wall: Wall) -> Self {
         let (now, _) = watch::channel(Monotonic::ZERO);
-        Self { shared: Arc::new(Shared { wall_at_origin: wall, pending: Mutex::default(), now }) }
+        let (pending, work_ended) = (Mutex::default(), Notify::new());
+        Self { shared: Arc::new(Shared { wall_at_origin: wall, pending, now, work_ended }) }
     }
 
     /// How far the clock has moved.
@@ -112,12 +118,20 @@ impl VirtualTimer {
     }
 
     async fn until(&self, at: Monotonic, role: Role) {
-        let entry = Entry::new(&self.shared, at, role);
-        self.shared.move_if_nothing_is_under_way();
+        let _entry = Entry::new(&self.shared, at, role);
         let mut now = self.shared.now.subscribe();
         // The sender lives in `shared`, which this future keeps alive.
-        let _ = now.wait_for(|now| *now >= at).await;
-        drop(entry);
+        let reached = async {
+            let _ = now.wait_for(|now| *now >= at).await;
+        };
+        match role {
+            Role::Alarm => reached.await,
+            Role::Wait => tokio::select! {
+                biased;
+                () = reached => {}
+                never = self.shared.move_on() => match never {},
+            },
+        }
     }
 }
 
@@ -140,13 +154,24 @@ impl Shared {
         });
     }
 
+    /// Moves to the earliest wait whenever nothing is under way, as long as somebody waits.
+    ///
+    /// A call whose attempt has just ended is about to start its next one, or to wait for less long than the others
+    /// do; so every other task goes on first.
+    async fn move_on(&self) -> Infallible {
+        loop {
+            let ended = self.work_ended.notified();
+            yield_now().await;
+            self.move_if_nothing_is_under_way();
+            ended.await;
+        }
+    }
+
     fn move_if_nothing_is_under_way(&self) {
-        let first = {
-            let pending = self.pending();
-            let idle = pending.alarms.first().is_none() && pending.unlimited == 0;
-            pending.waits.first().filter(|_| idle)
-        };
-        if let Some(at) = first {
+        let pending = self.pending();
+        let idle = pending.alarms.first().is_none() && pending.unlimited == 0;
+        // Within the lock, so that no work starts in between.
+        if let Some(at) = pending.waits.first().filter(|_| idle) {
             self.move_to(at);
         }
     }
@@ -179,7 +204,7 @@ impl Drop for Entry<'_> {
             Role::Alarm => pending.alarms.remove(self.at),
         }
         drop(pending);
-        self.shared.move_if_nothing_is_under_way();
+        self.shared.work_ended.notify_waiters();
     }
 }
 
@@ -189,7 +214,7 @@ struct Unlimited<'a>(&'a Shared);
 impl Drop for Unlimited<'_> {
     fn drop(&mut self) {
         self.0.pending().unlimited -= 1;
-        self.0.move_if_nothing_is_under_way();
+        self.0.work_ended.notify_waiters();
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
         .with_hint(format!("name one: {}", quoted(&keys)))),
         Found::None(near) if near.is_empty() => {
             Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
-                .with_hint("list the endpoints to see their keys"))
+                .with_hint("`schemarouter list FILE` shows all keys"))
         }
         Found::None(near) => {
             Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
@@ -68,7 +68,7 @@ pub(super) fn permit(endpoint: &Endpoint, policy: ExecutionPolicy) -> Result<(),
         ErrorKind::PolicyRejected,
         format!("`{}` {what}, which is not allowed", endpoint.key),
     )
-    .with_hint(format!("the operator can allow it with `{setting}`")))
+    .with_hint(format!("the operator can allow it with `{setting}` (--{})", setting.replace('_', "-"))))
 }
 
 /// Builds the schemas of success replies, so that one that cannot be used is known before anything is sent.

@@ -2,11 +2,11 @@
 
 use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::error::Received;
-use schemarouter_kernel::base::kind::ErrorKind;
+use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Binding, Endpoint, Schema, Violation};
+use crate::catalog::{Binding, Endpoint, Schema, SchemaError, Violation};
 use crate::executor::{Body, Failure, Reply, ReplyCheck};
 
 /// What happens to a success reply that breaks its schema (ruling 17).
@@ -33,7 +33,16 @@ impl ReplyCheck for ContractCheck<'_> {
         if self.validation == ReplyValidation::Off {
             return Ok(reply);
         }
-        let Some(violation) = self.first_violation(&reply)? else { return Ok(reply) };
+        let violation = match self.first_violation(&reply) {
+            Ok(None) => return Ok(reply),
+            Ok(Some(violation)) => violation,
+            Err(error) => {
+                return Err(Failure::new(ErrorKind::CompileError, Fact::UnusableReply, error.to_string())
+                    .with_reached(reached(&reply))
+                    .with_phase(Phase::Reply)
+                    .with_received(received(reply)));
+            }
+        };
         let status = reply.status.map_or_else(String::new, |status| format!(" {status}"));
         let at = if violation.pointer.is_empty() { "the top" } else { violation.pointer.as_str() };
         let message =
@@ -43,7 +52,7 @@ impl ReplyCheck for ContractCheck<'_> {
             return Ok(reply);
         }
         Err(Failure::new(ErrorKind::ContractViolation, Fact::UnusableReply, message)
-            .with_reached(reply.status.map_or(Reached::MaybeSent, Reached::Answered))
+            .with_reached(reached(&reply))
             .with_violation(violation.pointer, violation.keyword)
             .with_hint(
                 "the whole reply is kept with this error; `replies: warn` or `off` accepts replies that break their \
@@ -54,14 +63,11 @@ impl ReplyCheck for ContractCheck<'_> {
 }
 
 impl ContractCheck<'_> {
-    fn first_violation(&self, reply: &Reply) -> Result<Option<Violation>, Failure> {
+    fn first_violation(&self, reply: &Reply) -> Result<Option<Violation>, SchemaError> {
         let Some(json) = &reply.json else { return Ok(None) };
         let schema = reply.schema.as_ref().or_else(|| self.registered());
         let Some(schema) = schema else { return Ok(None) };
-        let violations = schema
-            .violations(json)
-            .map_err(|error| Failure::new(ErrorKind::CompileError, Fact::UnusableReply, error.to_string()))?;
-        Ok(violations.into_iter().next())
+        Ok(schema.violations(json)?.into_iter().next())
     }
 
     /// The reply schema of a contract: there is one, whatever the reply says of itself.
@@ -71,6 +77,10 @@ impl ContractCheck<'_> {
             Binding::Http(_) => None,
         }
     }
+}
+
+fn reached(reply: &Reply) -> Reached {
+    reply.status.map_or(Reached::MaybeSent, Reached::Answered)
 }
 
 fn received(reply: Reply) -> Option<Received> {

@@ -58,6 +58,14 @@ impl Router {
         &self.0.catalog
     }
 
+    /// The endpoint of this name: `source.operation`, or the operation alone where only one source has it.
+    ///
+    /// # Errors
+    /// `unknown_endpoint`, with the nearest names.
+    pub fn endpoint(&self, name: &str) -> Result<Arc<Endpoint>, Error> {
+        admission::find(&self.0.catalog, name)
+    }
+
     /// Carries one call out.
     ///
     /// The checks come in one order: endpoint, fingerprint, permission, arguments, reply schemas; then attempts under the retry
@@ -153,7 +161,7 @@ impl Router {
         request: &Request,
         policy: Option<ExecutionPolicy>,
     ) -> Result<(Arc<Endpoint>, Map<String, Value>), Error> {
-        let endpoint = admission::find(&self.0.catalog, &request.endpoint)?;
+        let endpoint = self.endpoint(&request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
         if let Some(policy) = policy {

@@ -22,6 +22,7 @@ pub(crate) fn document() -> Value {
         "servers": [{"url": "https://api.test"}],
         "paths": {
             "/jobs": {
+                "head": {"operationId": "headJobs", "responses": {"200": {"description": "ok"}}},
                 "get": {"operationId": "listJobs", "responses": {"200": reply(json!({"type": "array"}))}},
                 "post": {
                     "operationId": "addJob",

@@ -16,7 +16,7 @@ use crate::print::Console;
 /// Which document.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DocumentArgs {
-    /// The API document: OpenAPI in JSON.
+    /// The API document: OpenAPI in JSON or YAML.
     pub(crate) file: PathBuf,
     /// The source's name, the first part of every key; made from the file's name by default.
     #[arg(long, value_parser = name)]
@@ -52,9 +52,9 @@ fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
 
 /// Compiles a document that is in memory; `shown` is what it is called in errors.
 pub(crate) fn from_bytes(bytes: impl Into<Vec<u8>>, source: String, shown: &str) -> Result<Compiled, Error> {
-    let document = Document::from_json(bytes, &Limits::default()).map_err(|refused| {
+    let document = Document::from_text(bytes, &Limits::default()).map_err(|refused| {
         let at = refused.position();
-        let message = format!("{shown}:{}:{}: {}", at.line, at.column, refused.kind());
+        let message = format!("{shown}:{}:{}: {}", at.line, at.column, refused.reason());
         Error::rejected(ErrorKind::CompileError, message).with_hint(refused.next_step())
     })?;
     compile(document, &Options::new(source)).map_err(|refused| {

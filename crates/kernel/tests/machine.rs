@@ -151,8 +151,7 @@ fn an_empty_budget_is_not_waited_for() {
     let mut ledger = Ledger::open(budget, Monotonic::ZERO);
     let mut call = CallMachine::new(RunId(1), 1, policy, None, Jitter::seeded(1));
     assert!(matches!(call.step(Monotonic::ZERO), Step::Attempt(_)));
-    ledger.hold_attempt(Monotonic::ZERO).expect("room for one");
-    ledger.keep_attempt();
+    ledger.charge_attempt(Monotonic::ZERO).expect("room for one");
     let verdict = verdict(Fact::Status(503), footing).expect("a failure");
     call.settle(Monotonic::ZERO, Event::Failed { verdict, retry_after: None }, &ledger);
     assert_eq!(call.step(Monotonic::ZERO), Step::Done(End::GaveUp(GiveUp::OverBudget(Limit::Attempts))));

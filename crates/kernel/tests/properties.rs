@@ -83,11 +83,10 @@ proptest! {
                 Step::Attempt(plan) => {
                     prop_assert!(deadline.is_none_or(|d| now < d), "no attempt at or past the deadline");
                     prop_assert!(footing.judged || maybe_sent == 0, "nothing not judged safe is sent twice");
-                    if let Err(refused) = ledger.hold_attempt(now) {
+                    if let Err(refused) = ledger.charge_attempt(now) {
                         call.settle(now, Event::OverBudget(refused.limit), &ledger);
                         continue;
                     }
-                    ledger.keep_attempt();
                     made += 1;
                     prop_assert_eq!(plan.number.get(), made);
                     let (fact, asks, took) = script[(made as usize - 1) % script.len()];

@@ -3,7 +3,39 @@
 use std::fmt;
 
 use super::limits::LimitExceeded;
-use super::position::Position;
+use super::position::{self, Position};
+
+/// A broken rule and the byte where it shows, as a reader says it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) kind: ReadErrorKind,
+    pub(super) offset: usize,
+    /// What the rule's own words do not tell: a tag, the words of a parser.
+    pub(super) detail: Option<String>,
+}
+
+impl Fault {
+    pub(super) fn new(kind: impl Into<ReadErrorKind>, offset: usize) -> Self {
+        Self { kind: kind.into(), offset, detail: None }
+    }
+
+    pub(super) fn with_detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+
+    /// The error to hand out; `text` is the whole text.
+    pub(super) fn in_text(self, text: &[u8]) -> ReadError {
+        let Self { kind, offset, detail } = self;
+        let found = text.get(offset..).and_then(first_character);
+        ReadError { kind, offset, position: position::locate(text, offset), found, detail }
+    }
+}
+
+/// The character that `bytes` begin with, if they begin with one.
+fn first_character(bytes: &[u8]) -> Option<char> {
+    let chunk = bytes.utf8_chunks().next()?;
+    chunk.valid().chars().next()
+}
 
 /// A text that is not a document: the rule it breaks, where, and what to do about it.
 ///
@@ -26,13 +58,10 @@ pub struct ReadError {
     offset: usize,
     position: Position,
     found: Option<char>,
+    detail: Option<String>,
 }
 
 impl ReadError {
-    pub(super) fn new(kind: ReadErrorKind, offset: usize, position: Position, found: Option<char>) -> Self {
-        Self { kind, offset, position, found }
-    }
-
     /// The rule that the text breaks.
     pub fn kind(&self) -> ReadErrorKind {
         self.kind
@@ -48,6 +77,17 @@ impl ReadError {
         self.position
     }
 
+    /// The rule and what was found instead, in one clause.
+    pub fn reason(&self) -> String {
+        let Self { kind, detail, found, .. } = self;
+        match (detail, found.filter(|_| kind.shows_found())) {
+            (Some(detail), _) => format!("{kind}: {detail}"),
+            (None, Some(found)) if found.is_control() => format!("{kind}, found U+{:04X}", u32::from(found)),
+            (None, Some(found)) => format!("{kind}, found `{found}`"),
+            (None, None) => kind.to_string(),
+        }
+    }
+
     /// What to do about it, in one clause.
     pub fn next_step(&self) -> &'static str {
         self.kind.next_step()
@@ -56,14 +96,8 @@ impl ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, offset, position, found } = self;
-        write!(f, "{position} (byte {offset}): {kind}")?;
-        match found.filter(|_| kind.shows_found()) {
-            Some(found) if found.is_control() => write!(f, ", found U+{:04X}", u32::from(found))?,
-            Some(found) => write!(f, ", found `{found}`")?,
-            None => {}
-        }
-        write!(f, "; {}", kind.next_step())
+        let Self { offset, position, .. } = self;
+        write!(f, "{position} (byte {offset}): {}; {}", self.reason(), self.next_step())
     }
 }
 
@@ -136,6 +170,45 @@ pub enum ReadErrorKind {
         /// The limit, in bytes.
         limit: u32,
     },
+    /// A rule of YAML 1.2 without a kind of its own here; the message has the parser's words.
+    #[error("the text breaks a rule of YAML")]
+    InvalidYaml,
+    /// A tab where YAML counts spaces (YAML 1.2.2, section 6.1).
+    #[error("YAML is indented with spaces, not with tabs")]
+    YamlTab,
+    /// A second `: ` on a line that is no key, mostly in a text without quotes.
+    #[error("a plain text holds no colon followed by a space")]
+    UnquotedColon,
+    /// A quote or bracket that is never closed; the place is where it opens, or where that shows.
+    #[error("every quote and bracket is closed")]
+    Unclosed,
+    /// More than one document in the stream (YAML 1.2.2, section 9.2).
+    #[error("the text has to hold one document, and a second begins here")]
+    SeveralDocuments,
+    /// A key that is a list or an object.
+    #[error("a key is a text")]
+    ComplexKey,
+    /// An alias without an anchor before it.
+    #[error("an alias repeats an anchor that stands before it")]
+    UnknownAnchor,
+    /// An alias within the value of its own anchor, which would have no end.
+    #[error("an alias stands outside the value that it repeats")]
+    RecursiveAlias,
+    /// A `<<` whose value is neither an object nor a list of objects.
+    #[error("a merge key `<<` takes an object or a list of objects")]
+    InvalidMerge,
+    /// A tag other than those of the core schema and `!!binary`.
+    #[error("the tag is not known")]
+    UnknownTag,
+    /// A value that is not what its tag says.
+    #[error("the value is not what its tag says")]
+    TagMismatch,
+    /// `.inf` or `.nan`, which JSON does not have.
+    #[error("a number is finite")]
+    NotFinite,
+    /// A hexadecimal or octal integer beyond 128 bits.
+    #[error("a hexadecimal or octal integer has at most 128 bits")]
+    IntegerTooLong,
     /// Nested deeper than [`Limits::max_depth`](super::Limits::max_depth).
     #[error("the document is nested deeper than max_depth = {limit}")]
     TooDeep {
@@ -145,6 +218,12 @@ pub enum ReadErrorKind {
     /// More values and keys than [`Limits::max_nodes`](super::Limits::max_nodes).
     #[error("the document has more values and keys than max_nodes = {limit}")]
     TooManyNodes {
+        /// The limit, in values and keys.
+        limit: u32,
+    },
+    /// Aliases repeat more than [`Limits::max_alias_nodes`](super::Limits::max_alias_nodes).
+    #[error("the aliases repeat more values and keys than max_alias_nodes = {limit}")]
+    TooManyAliasNodes {
         /// The limit, in values and keys.
         limit: u32,
     },
@@ -174,9 +253,25 @@ impl ReadErrorKind {
             }
             Self::InvalidEscape => "write \\\\ for a backslash",
             Self::LoneSurrogate => "write both halves, or the character itself",
-            Self::TooManyBytes { .. } | Self::TooDeep { .. } | Self::TooManyNodes { .. } => {
-                "raise that limit for this document if you trust it"
+            Self::InvalidYaml => {
+                "correct it there; a text that holds `: `, ` #` or begins with one of []{}&*!|>'\"%@` needs quotes"
             }
+            Self::YamlTab => "write spaces instead",
+            Self::UnquotedColon => "put the whole text in quotes, or check the indentation",
+            Self::Unclosed => "close it, and check that the file is complete",
+            Self::SeveralDocuments => "give each document in a file of its own",
+            Self::ComplexKey => "write the key as a text",
+            Self::UnknownAnchor => "define the anchor above, or put a text that begins with `*` in quotes",
+            Self::RecursiveAlias => "use `$ref` for what refers to itself",
+            Self::InvalidMerge => "give it an alias of an object, or put the key in quotes",
+            Self::UnknownTag => "remove the tag, or put a text that begins with `!` in quotes",
+            Self::TagMismatch => "correct the value, or remove the tag",
+            Self::NotFinite => "write a finite number, or put it in quotes if it is a text",
+            Self::IntegerTooLong => "write it in decimal, or put it in quotes if it is a text",
+            Self::TooManyBytes { .. }
+            | Self::TooManyAliasNodes { .. }
+            | Self::TooDeep { .. }
+            | Self::TooManyNodes { .. } => "raise that limit for this document if you trust it",
         }
     }
 
@@ -204,6 +299,7 @@ impl From<LimitExceeded> for ReadErrorKind {
         match exceeded {
             LimitExceeded::Depth { limit } => Self::TooDeep { limit },
             LimitExceeded::Nodes { limit } => Self::TooManyNodes { limit },
+            LimitExceeded::AliasNodes { limit } => Self::TooManyAliasNodes { limit },
         }
     }
 }

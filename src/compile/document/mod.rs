@@ -9,6 +9,7 @@
 //! [`Node`] is the way in: a handle to copy, with lookups, iterators, and its own RFC 6901 pointer on demand.
 
 mod builder;
+mod detect;
 mod error;
 mod json;
 mod limits;
@@ -19,6 +20,7 @@ mod position;
 mod tests;
 mod tree;
 mod value;
+mod yaml;
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ pub use node::{Entries, Items, Kind, Node, NodeId};
 pub use position::Position;
 pub use value::InexactNumber;
 
-use json::Fault;
+use error::Fault;
 use tree::Tree;
 
 /// A document read into memory: its text and the tree over it.
@@ -68,6 +70,8 @@ struct Shared {
 pub enum Format {
     /// JSON, RFC 8259.
     Json,
+    /// YAML 1.2, by its core schema.
+    Yaml,
 }
 
 /// A key that is written more than once in one object.
@@ -95,21 +99,85 @@ impl Document {
     /// for half a surrogate pair is an error as well: it stands for no character, and replacing it would change a
     /// name or a pattern silently.
     pub fn from_json(text: impl Into<Vec<u8>>, limits: &Limits) -> Result<Self, ReadError> {
+        Self::read(as_utf8(text.into(), limits.max_bytes())?, Format::Json, limits)
+    }
+
+    /// Reads a YAML 1.2 text in UTF-8 that holds one document, with or without a byte order mark.
+    ///
+    /// Scalars are read by the core schema (YAML 1.2.2, section 10.3): `no` and `off` are strings, `012` is the number
+    /// 12. Keys are texts as they are written, so `200` and `'200'` are the same key. Aliases and merge keys (`<<`)
+    /// are expanded; what they repeat has the offsets of the definition.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the text breaks, with its place and the next step; or the limit that it exceeds. What a tree
+    /// of JSON values cannot hold is an error as well: keys that are lists or objects, `.inf` and `.nan`, an alias
+    /// within its own anchor, and tags beyond the core schema.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use schemarouter::compile::document::{Document, Kind, Limits};
+    ///
+    /// let text = "info: &info {version: 1.10}\nagain: *info\nresponses:\n  200: no\n";
+    /// let document = Document::from_yaml(text, &Limits::default())?;
+    /// let version = document.at("/again/version").expect("the alias is expanded");
+    /// assert_eq!((version.kind(), version.scalar_text()), (Kind::Number, Some("1.10")));
+    /// let reply = document.at("/responses/200").expect("keys are texts");
+    /// assert_eq!(reply.as_str(), Some("no"));
+    /// assert_eq!(document.position(reply.offset()).to_string(), "line 4, column 8");
+    /// # Ok::<(), schemarouter::compile::document::ReadError>(())
+    /// ```
+    pub fn from_yaml(text: impl Into<Vec<u8>>, limits: &Limits) -> Result<Self, ReadError> {
+        let limit = limits.max_bytes().min(Limits::YAML_BYTES_CEILING);
+        Self::read(as_utf8(text.into(), limit)?, Format::Yaml, limits)
+    }
+
+    /// Reads a text in the format that it is in: JSON or YAML.
+    ///
+    /// What begins with a brace or bracket is JSON, unless keys without double quotes or the like say that YAML was
+    /// meant; everything else is YAML. [`Document::format`] tells which it was.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_json`](Self::from_json) and [`from_yaml`](Self::from_yaml): where both were tried, the refusal of the one
+    /// that came further.
+    pub fn from_text(text: impl Into<Vec<u8>>, limits: &Limits) -> Result<Self, ReadError> {
         let bytes = text.into();
-        let limit = limits.max_bytes();
-        if bytes.len() > limit as usize {
-            return Err(refuse(
-                &bytes,
-                &Fault { kind: ReadErrorKind::TooManyBytes { limit }, offset: limit as usize },
-            ));
+        if !detect::begins_as_json(&bytes) {
+            return Self::from_yaml(bytes, limits);
         }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let offset = error.utf8_error().valid_up_to();
-            refuse(error.as_bytes(), &Fault { kind: ReadErrorKind::NotUtf8, offset })
-        })?;
-        let (tree, duplicate_keys) =
-            json::read(&text, limits).map_err(|fault| refuse(text.as_bytes(), &fault))?;
-        Ok(Self { shared: Arc::new(Shared { text, tree, duplicate_keys, format: Format::Json }) })
+        let text = as_utf8(bytes, limits.max_bytes())?;
+        let refused = match json::read(&text, limits) {
+            Ok(tree) => return Ok(Self::new(text, tree, Format::Json)),
+            Err(fault) => fault,
+        };
+        let fits = text.len() <= Limits::YAML_BYTES_CEILING as usize;
+        if !fits || !detect::is_meant_as_yaml(&refused, text.as_bytes()) {
+            return Err(refused.in_text(text.as_bytes()));
+        }
+        match yaml::read(&text, limits) {
+            Ok(tree) => Ok(Self::new(text, tree, Format::Yaml)),
+            Err(other) => {
+                let further = if other.offset > refused.offset { other } else { refused };
+                Err(further.in_text(text.as_bytes()))
+            }
+        }
+    }
+
+    fn read(text: String, format: Format, limits: &Limits) -> Result<Self, ReadError> {
+        let read = match format {
+            Format::Json => json::read(&text, limits),
+            Format::Yaml => yaml::read(&text, limits),
+        };
+        match read {
+            Ok(tree) => Ok(Self::new(text, tree, format)),
+            Err(fault) => Err(fault.in_text(text.as_bytes())),
+        }
+    }
+
+    fn new(text: String, (tree, duplicate_keys): (Tree, Vec<DuplicateKey>), format: Format) -> Self {
+        Self { shared: Arc::new(Shared { text, tree, duplicate_keys, format }) }
     }
 
     /// The outermost value.
@@ -177,13 +245,13 @@ impl fmt::Debug for Document {
     }
 }
 
-fn refuse(text: &[u8], fault: &Fault) -> ReadError {
-    let found = text.get(fault.offset..).and_then(first_character);
-    ReadError::new(fault.kind, fault.offset, position::locate(text, fault.offset), found)
-}
-
-/// The character that `bytes` begin with, if they begin with one.
-fn first_character(bytes: &[u8]) -> Option<char> {
-    let chunk = bytes.utf8_chunks().next()?;
-    chunk.valid().chars().next()
+/// The text, if it is UTF-8 and no longer than `limit` bytes.
+fn as_utf8(bytes: Vec<u8>, limit: u32) -> Result<String, ReadError> {
+    if bytes.len() > limit as usize {
+        return Err(Fault::new(ReadErrorKind::TooManyBytes { limit }, limit as usize).in_text(&bytes));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        Fault::new(ReadErrorKind::NotUtf8, offset).in_text(error.as_bytes())
+    })
 }

@@ -135,10 +135,31 @@ impl<'d> Node<'d> {
         self.slot().kind == SlotKind::Null
     }
 
-    /// A number as it is written, to its last digit: `1.10`, `1e400`, `18446744073709551617`.
+    /// A number to its last digit: `1.10`, `1e400`, `18446744073709551617`.
+    ///
+    /// As it is written, except where YAML allows what JSON does not: `+1`, `012`, `.5` and `0x1F` are 1, 12, 0.5 and 31.
     pub fn number_text(self) -> Option<&'d str> {
         match self.slot().kind {
             SlotKind::Number(source) => Some(self.text(source)),
+            _ => None,
+        }
+    }
+
+    /// The characters of a string, number or boolean as they are written, for places where the format of the document
+    /// wants a string.
+    ///
+    /// In YAML a text without quotes may look like a number or a boolean: `version: 1.10` says "1.10", not 1.1. `None`
+    /// for `null`, which says nothing, and for arrays and objects.
+    pub fn scalar_text(self) -> Option<&'d str> {
+        let slot = self.slot();
+        let text = self.document.text();
+        let bool = |len| text.get(slot.offset as usize..slot.offset as usize + len);
+        match slot.kind {
+            SlotKind::String(source) | SlotKind::Number(source) => {
+                Some(self.tree().spelling(text, slot, source))
+            }
+            SlotKind::True => bool("true".len()),
+            SlotKind::False => bool("false".len()),
             _ => None,
         }
     }
@@ -177,7 +198,7 @@ impl<'d> Node<'d> {
 
     /// Whether there are no [`entries`](Self::entries) or [`items`](Self::items).
     pub fn is_empty(self) -> bool {
-        self.tree().after(self.id.0) == self.id.0 + 1
+        self.entries().next().is_none() && self.items().next().is_none()
     }
 
     /// The RFC 6901 pointer from the root to this value, so that [`Document::at`] leads back.

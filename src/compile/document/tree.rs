@@ -34,7 +34,7 @@ pub(super) enum SlotKind {
     Number(Source),
     String(Source),
     Key(Source),
-    /// A key that is repeated later in the same object: skipped by every reader.
+    /// A key that is repeated later in the same object, or a merge key: skipped by every reader.
     ShadowedKey(Source),
     Array,
     Object,
@@ -51,6 +51,8 @@ pub(super) enum Source {
     AfterQuote,
     /// In [`Tree::decoded`], as text number `extent`.
     Decoded,
+    /// A number that JSON spells otherwise: as [`Source::Decoded`], and as it is written in the next text.
+    Respelled,
 }
 
 /// Keys of one large object, sorted: `members[start..start + len]`.
@@ -121,7 +123,15 @@ impl Tree {
         match source {
             Source::InPlace => &text[start..start + len],
             Source::AfterQuote => &text[start + 1..start + 1 + len],
-            Source::Decoded => self.decoded.get(slot.extent),
+            Source::Decoded | Source::Respelled => self.decoded.get(slot.extent),
+        }
+    }
+
+    /// The characters of a text slot as the document spells it, quotes and escapes aside.
+    pub(super) fn spelling<'t>(&'t self, text: &'t str, slot: Slot, source: Source) -> &'t str {
+        match source {
+            Source::Respelled => self.decoded.get(slot.extent + 1),
+            _ => self.text(text, slot, source),
         }
     }
 

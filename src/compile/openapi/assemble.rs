@@ -161,7 +161,7 @@ fn unsupported_dialect(document: &Document) -> Option<(Node<'_>, String)> {
 
 fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint {
     let Draft { node, method, arguments, plan, replies, label: _, parameters: _ } = draft;
-    let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
+    let text = |key: &str| node.get(key).and_then(Node::scalar_text).map(str::to_owned);
     let replies = replies
         .into_iter()
         .map(|(status, reply)| ReplySpec { status, content: reply.content.clone() })
@@ -174,7 +174,7 @@ fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint 
             .get("tags")
             .into_iter()
             .flat_map(Node::items)
-            .filter_map(Node::as_str)
+            .filter_map(Node::scalar_text)
             .map(str::to_owned)
             .collect(),
         deprecated: node.get("deprecated").and_then(Node::as_bool) == Some(true),

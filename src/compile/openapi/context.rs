@@ -8,6 +8,7 @@ use crate::compile::Options;
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 
+use super::body::{self, Body};
 use super::node_map::NodeMap;
 use super::params::{self, Read};
 use super::refs::{Problem, Refs};
@@ -30,6 +31,7 @@ pub(super) struct Context<'d> {
     /// Response Objects that were read.
     pub(super) replies: NodeMap<Rc<Declared>>,
     parameters: NodeMap<Rc<Read<'d>>>,
+    bodies: NodeMap<Rc<Body<'d>>>,
     source: Arc<dyn SchemaSource>,
     /// The schema that each place stands for.
     roots: NodeMap<NodeId>,
@@ -52,6 +54,7 @@ impl<'d> Context<'d> {
             security: SecurityReader::default(),
             replies: NodeMap::default(),
             parameters: NodeMap::default(),
+            bodies: NodeMap::default(),
             source: Arc::new(source),
             roots: NodeMap::default(),
             requests: NodeMap::default(),
@@ -108,6 +111,22 @@ impl<'d> Context<'d> {
         let read = Rc::new(read);
         self.parameters.insert(node.id(), Rc::clone(&read));
         Ok(read)
+    }
+
+    /// A request body or a reference to one. Remarks are made once, as for parameters.
+    pub(super) fn body(&mut self, place: Node<'d>, operation: &str) -> Result<Rc<Body<'d>>, Problem<'d>> {
+        let node = self.refs.object(place)?;
+        if let Some(known) = self.bodies.get(&node.id()) {
+            return Ok(Rc::clone(known));
+        }
+        let about = (node.id() == place.id()).then_some(operation);
+        let mut remarks = Vec::new();
+        let body = Rc::new(body::read(node, &mut self.refs, &mut remarks));
+        for (code, message) in remarks {
+            self.sink.warn(code, node, about, message);
+        }
+        self.bodies.insert(node.id(), Rc::clone(&body));
+        Ok(body)
     }
 
     /// Says what costs an operation.

@@ -14,6 +14,15 @@ pub(super) fn is_json(essence: &str) -> bool {
     essence == "application/json" || essence.ends_with("+json")
 }
 
+/// Whether text of this type can be sent as UTF-8: its charset is that or is not said.
+pub(super) fn is_utf8(media_type: &str) -> bool {
+    let charset = media_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
+    });
+    charset.is_none_or(|charset| charset.eq_ignore_ascii_case("utf-8"))
+}
+
 /// Whether the text can stand in a header as it is: visible ASCII and spaces.
 pub(super) fn is_field_value(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..=b'~').contains(&byte))

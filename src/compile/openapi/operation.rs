@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::catalog::{
     Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, PathPart, Security, Style, Support,
@@ -10,7 +9,6 @@ use crate::catalog::{
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
 
-use super::body;
 use super::context::Context;
 use super::effects::Method;
 use super::names::{self, argument_names};
@@ -203,7 +201,7 @@ fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Bo
     let Some(place) = node.get("requestBody").filter(|place| !place.is_null()) else {
         return Some((None, None));
     };
-    let body = match body::read(place, &mut context.refs) {
+    let body = match context.body(place, label) {
         Ok(body) => body,
         Err(problem) => {
             context.lose(label, &problem);
@@ -212,23 +210,24 @@ fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Bo
     };
     let argument = |schema, support| Argument {
         name: names::BODY.to_owned(),
-        description: body.description.map(Arc::from),
+        description: body.description.clone(),
         required: body.required,
         schema,
         support,
     };
-    match body.content {
+    match &body.content {
         Ok((plan, schema)) => {
             let schema = schema.map(|schema| context.schema(schema, Direction::Request));
-            Some((Some(plan), Some(argument(schema, Support::Supported))))
+            Some((Some(plan.clone()), Some(argument(schema, Support::Supported))))
         }
         Err((code, reason)) if body.required => {
-            context.lose(label, &Problem::new(code, body.node, format!("required body: {reason}")));
+            context.lose(label, &Problem::new(*code, body.node, format!("required body: {reason}")));
             None
         }
         Err((code, reason)) => {
-            context.warn(code, body.node, label, format!("{reason}; a call that gives a body is refused"));
-            Some((None, Some(argument(None, Support::Unsupported(reason)))))
+            let message = format!("{reason}; a call that gives a body is refused");
+            context.warn(*code, body.node, label, message);
+            Some((None, Some(argument(None, Support::Unsupported(reason.clone())))))
         }
     }
 }

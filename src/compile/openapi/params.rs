@@ -8,8 +8,10 @@ use crate::catalog::{Location, Style};
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::Node;
 
+use super::media;
 use super::probe::{Plain, Probe};
 use super::refs::{Problem, Refs};
+use super::style::{self, Remark};
 
 /// A parameter as declared, the same for every operation that uses it.
 #[derive(Debug)]
@@ -23,9 +25,6 @@ pub(super) struct Parameter<'d> {
     /// How its value becomes text, or the rule and the reason why it has no wire form here.
     pub(super) style: Result<Style, Remark>,
 }
-
-/// A rule and what it says.
-pub(super) type Remark = (DiagnosticCode, String);
 
 /// What a Parameter Object turned out to be.
 #[derive(Debug)]
@@ -98,16 +97,23 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Re
         ));
         return Read::Reserved;
     }
-    let schema = node.get("schema");
     let required = required(node, name, location, remarks);
-    let style = style(node, location, schema, refs);
-    if schema.is_none() && node.get("content").is_none() {
+    let written = node.get("content").filter(|content| !content.is_empty());
+    let (style, schema) = match written {
+        Some(content) => {
+            let schema = content.entries().next().and_then(|(_, media_type)| media_type.get("schema"));
+            (self::content(node, content, location, schema, refs), schema)
+        }
+        None => (styled(node, name, location, refs, remarks), node.get("schema")),
+    };
+    let style = sendable(name, location).and(style);
+    if schema.is_none() && written.is_none() {
         remarks.push((
             DiagnosticCode::InvalidParameter,
             format!("parameter `{name}` has no schema, so its value is not checked; give it one"),
         ));
     }
-    let description = node.get("description").and_then(Node::as_str).map(Arc::from);
+    let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
     Read::Parameter(Rc::new(Parameter { node, name, location, required, description, schema, style }))
 }
 
@@ -137,63 +143,68 @@ fn required(node: Node<'_>, name: &str, location: Location, remarks: &mut Vec<Re
     value == Some(true)
 }
 
-/// How the value becomes text, by the defaults and combinations of the Parameter Object.
-fn style<'d>(
+/// How a value that `schema` describes becomes text.
+fn styled<'d>(
     node: Node<'d>,
+    name: &str,
+    location: Location,
+    refs: &mut Refs<'d>,
+    remarks: &mut Vec<Remark>,
+) -> Result<Style, Remark> {
+    let mut own = Vec::new();
+    let planned = style::planned(node, location, node.get("schema"), refs, &mut own);
+    let about = |(code, message)| (code, format!("{} parameter `{name}`: {message}", location.word()));
+    remarks.extend(own.into_iter().map(about));
+    planned
+}
+
+/// How a value that `content` describes becomes text.
+fn content<'d>(
+    node: Node<'d>,
+    content: Node<'d>,
     location: Location,
     schema: Option<Node<'d>>,
     refs: &mut Refs<'d>,
 ) -> Result<Style, Remark> {
-    let unsupported =
-        |what: &str| Err((DiagnosticCode::UnsupportedParameter, format!("{what} is not supported yet")));
-    if node.get("content").is_some() {
-        return unsupported("a value described by `content`");
+    let invalid = |message: &str| Err((DiagnosticCode::InvalidParameter, message.to_owned()));
+    if node.get("schema").is_some() {
+        return invalid("it has `schema` and `content`, and may have one of them only");
     }
-    if location == Location::Cookie {
-        return unsupported("a cookie parameter");
-    }
-    if location == Location::Header
-        && !is_field_name(node.get("name").and_then(Node::as_str).unwrap_or_default())
-    {
-        let message = "the name is no header field name (RFC 9110 section 5.1)".to_owned();
-        return Err((DiagnosticCode::UnsupportedParameter, message));
-    }
-    let is_query = location == Location::Query;
-    if is_query && node.get("allowReserved").and_then(Node::as_bool) == Some(true) {
-        return unsupported("`allowReserved: true`");
-    }
-    let default = if is_query { "form" } else { "simple" };
-    let style = node.get("style").and_then(Node::as_str).unwrap_or(default);
-    let explode = node.get("explode").and_then(Node::as_bool).unwrap_or(style == "form");
-    let shape = schema.map_or(Plain::Unknown, |schema| Probe::new(refs).plain(schema));
-    let read = match (is_query, style, explode) {
-        (false, "simple", explode) => Style::Simple { explode },
-        (true, "form", true) => Style::FormExploded,
-        // One value is written alike whether lists would be exploded or not.
-        (true, "form", false) if shape == Plain::Scalar => Style::FormExploded,
-        (_, style, explode) => return unsupported(&format!("`style: {style}` with `explode: {explode}`")),
+    let mut entries = content.entries();
+    let (Some((media_type, _)), None) = (entries.next(), entries.next()) else {
+        return invalid("`content` of a parameter has to name exactly one media type");
     };
-    match nested(shape, schema, refs) {
-        Some(what) => Err((
-            DiagnosticCode::UndefinedSerialization,
-            format!("the specification does not say how {what} is written in a parameter"),
+    let shape = schema.map_or(Plain::Unknown, |schema| Probe::new(refs).plain(schema));
+    match (media::essence(media_type), location) {
+        // JSON has quotes and commas, which no cookie may hold (RFC 6265 section 4.1.1).
+        (Some(essence), Location::Path | Location::Query | Location::Header) if media::is_json(&essence) => {
+            Ok(Style::Json)
+        }
+        (Some(essence), _) if essence == "text/plain" && !matches!(shape, Plain::Array | Plain::Object) => {
+            Ok(Style::Text)
+        }
+        _ => Err((
+            DiagnosticCode::UnsupportedParameter,
+            format!("a value described as `{media_type}` is not supported yet in a {}", location.word()),
         )),
-        None => Ok(read),
     }
 }
 
-/// What the schema plainly demands that `simple` and `form` cannot write.
-fn nested<'d>(shape: Plain, schema: Option<Node<'d>>, refs: &mut Refs<'d>) -> Option<&'static str> {
-    let mut probe = Probe::new(refs);
-    match shape {
-        Plain::Array if probe.items_are_nested(schema?) => Some("a list of lists or objects"),
-        Plain::Object if probe.required_member_is_nested(schema?) => Some("an object of lists or objects"),
-        _ => None,
+/// Whether a parameter of this name can be sent at all.
+fn sendable(name: &str, location: Location) -> Result<(), Remark> {
+    let what = match location {
+        Location::Header => "header field name (RFC 9110 section 5.1)",
+        Location::Cookie => "cookie name (RFC 6265 section 4.1.1)",
+        Location::Path | Location::Query => return Ok(()),
+    };
+    if is_token(name) {
+        return Ok(());
     }
+    Err((DiagnosticCode::UnsupportedParameter, format!("the name is no {what}")))
 }
 
 /// RFC 9110 section 5.6.2, `token`.
-fn is_field_name(name: &str) -> bool {
+fn is_token(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }

@@ -1,5 +1,7 @@
 //! What a schema says plainly about the kind of its values, for decisions on the wire form.
 
+use std::collections::HashSet;
+
 use crate::compile::document::{Kind, Node};
 
 use super::refs::Refs;
@@ -12,6 +14,14 @@ pub(super) enum Plain {
     Object,
     /// Several kinds, or nobody can tell without a validator.
     Unknown,
+}
+
+/// A declared member of an object schema.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member<'d> {
+    pub(super) name: &'d str,
+    pub(super) schema: Node<'d>,
+    pub(super) required: bool,
 }
 
 /// Looks deeper than this into references are given up.
@@ -54,20 +64,17 @@ impl<'r, 'd> Probe<'r, 'd> {
         items.is_some_and(|items| self.is_nested(items))
     }
 
-    /// Whether an object schema demands a member that is plainly a list or object.
-    pub(super) fn required_member_is_nested(&mut self, schema: Node<'d>) -> bool {
-        let Some(schema) = self.resolved(schema) else { return false };
-        let (Some(properties), Some(required)) = (schema.get("properties"), schema.get("required")) else {
-            return false;
-        };
-        required
-            .items()
-            .filter_map(Node::as_str)
-            .filter_map(|name| properties.get(name))
-            .any(|member| self.is_nested(member))
+    /// The declared members of an object schema.
+    pub(super) fn members(&mut self, schema: Node<'d>) -> Vec<Member<'d>> {
+        let Some(schema) = self.resolved(schema) else { return Vec::new() };
+        let required: HashSet<&str> =
+            schema.get("required").into_iter().flat_map(Node::items).filter_map(Node::as_str).collect();
+        let members = schema.get("properties").into_iter().flat_map(Node::entries);
+        members.map(|(name, schema)| Member { name, schema, required: required.contains(name) }).collect()
     }
 
-    fn is_nested(&mut self, schema: Node<'d>) -> bool {
+    /// Whether values are plainly lists or objects.
+    pub(super) fn is_nested(&mut self, schema: Node<'d>) -> bool {
         matches!(self.plain(schema), Plain::Array | Plain::Object)
     }
 

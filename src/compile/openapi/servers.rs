@@ -130,19 +130,17 @@ fn default_of<'d>(name: &str, variable: Option<Node<'d>>, sink: &mut Sink) -> Re
     let default = variable
         .get("default")
         .ok_or_else(|| format!("server variable `{name}` has no `default`; give it one"))?;
-    let value = match (default.as_str(), default.number_text()) {
-        (Some(text), _) => text,
-        (None, Some(number)) => {
-            let message =
-                format!("the default of server variable `{name}` has to be a string; read as `{number}`");
-            sink.warn(DiagnosticCode::ReadByIntent, default, None, message);
-            number
-        }
-        _ => return Err(format!("the default of server variable `{name}` has to be a string")),
-    };
+    let value = default
+        .scalar_text()
+        .ok_or_else(|| format!("the default of server variable `{name}` has to be a string"))?;
+    if default.as_str().is_none() {
+        let message =
+            format!("the default of server variable `{name}` has to be a string; read as `{value}`");
+        sink.warn(DiagnosticCode::ReadByIntent, default, None, message);
+    }
     let allowed = variable.get("enum");
     let is_allowed = allowed.is_none_or(|allowed| {
-        allowed.is_empty() || allowed.items().any(|item| item.as_str().or(item.number_text()) == Some(value))
+        allowed.is_empty() || allowed.items().any(|item| item.scalar_text() == Some(value))
     });
     if is_allowed {
         Ok(value)

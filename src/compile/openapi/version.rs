@@ -18,10 +18,10 @@ const SUPPORTED: &str = "supported are OpenAPI 3.0.x and 3.1.x";
 
 /// The version and its text as published.
 pub(super) fn detect(root: Node<'_>) -> Result<(Version, String), Error> {
-    if let Some(swagger) = root.get("swagger").and_then(text_of) {
+    if let Some(swagger) = root.get("swagger").and_then(Node::scalar_text) {
         return Err(refused(&format!("Swagger {swagger}"), "convert the document to OpenAPI 3"));
     }
-    let Some(text) = root.get("openapi").and_then(text_of) else {
+    let Some(text) = root.get("openapi").and_then(Node::scalar_text) else {
         return Err(refused(
             "an OpenAPI document whose version is no text",
             "give `openapi` a version such as 3.1.0",
@@ -33,11 +33,6 @@ pub(super) fn detect(root: Node<'_>) -> Result<(Version, String), Error> {
         (Some("3"), Some("1")) => Ok((Version::V31, text.to_owned())),
         _ => Err(refused(&format!("OpenAPI {text}"), "give the document in a supported version")),
     }
-}
-
-/// The text of a version, also where it was written as a number.
-fn text_of(node: Node<'_>) -> Option<&str> {
-    node.as_str().or_else(|| node.number_text())
 }
 
 fn refused(what: &str, next: &str) -> Error {

@@ -34,8 +34,19 @@ impl Proof {
                 let name = encode(name);
                 self.query.iter().any(|(mine, _)| *mine == name)
             }
-            Location::Path | Location::Cookie => false,
+            Location::Cookie => self.cookies().is_some_and(|cookies| {
+                let mut names =
+                    cookies.split(';').map(|pair| pair.split('=').next().unwrap_or_default().trim());
+                names.any(|mine| mine == name)
+            }),
+            Location::Path => false,
         }
+    }
+
+    /// What it sends as cookies.
+    pub(super) fn cookies(&self) -> Option<&str> {
+        let field = self.headers.iter().find(|(name, _)| name == COOKIE);
+        field.and_then(|(_, value)| value.to_str().ok())
     }
 
     fn header(&mut self, name: HeaderName, mut value: HeaderValue) {

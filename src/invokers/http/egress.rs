@@ -61,9 +61,8 @@ pub fn check_url(url: &Url, policy: &EgressPolicy) -> Result<(), Refusal> {
         }
     };
     if url.scheme() == "http" && !loopback && !policy.allow_plain_http {
-        return Err(
-            denied(url, "plain http beyond loopback").with_hint("use https, or set `allow_plain_http`")
-        );
+        return Err(denied(url, "plain http beyond loopback")
+            .with_hint("use https, or set `allow_plain_http` (--allow-plain-http)"));
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
-//! Values become text: the parts of RFC 6570 that simple and form expansion share.
+//! Values become text: what the expansions of RFC 6570 share, and those that make one piece of text.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use schemarouter_kernel::base::kind::ErrorKind;
 use serde_json::Value;
+
+use super::refusal::{Refusal, shown};
 
 /// Everything but the unreserved characters of RFC 3986 section 2.3.
 const NOT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -19,15 +22,49 @@ pub(super) enum Flat<'a> {
     Members(Vec<(&'a str, Cow<'a, str>)>),
 }
 
-/// A value that holds arrays or objects inside an array or object: RFC 6570 has no form for it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Nested;
+/// Why a value has no exact wire form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoForm {
+    /// It holds arrays or objects inside an array or object.
+    Nested,
+    /// The style is not defined for this kind of value.
+    Kind,
+    /// A part of it holds what separates the parts.
+    Split,
+    /// Nothing of the kind can be sent in this place.
+    Place,
+}
+
+impl NoForm {
+    /// The refusal of this argument; `member` names the part of the body that it is about.
+    pub(super) fn refuse(self, argument: &str, member: Option<&str>) -> Refusal {
+        let (kind, rule) = match self {
+            Self::Nested => {
+                (ErrorKind::UnsupportedSerialization, "holds nested values, which its style has no form for")
+            }
+            Self::Kind => (
+                ErrorKind::UnsupportedSerialization,
+                "is a kind of value (text, list or object) that its style has no form for",
+            ),
+            Self::Split => (
+                ErrorKind::InvalidArguments,
+                "has a part with a delimiter of its style in it, which the other side would split",
+            ),
+            Self::Place => (ErrorKind::UnsupportedSerialization, "has no wire form here"),
+        };
+        let refusal = match member {
+            Some(member) => Refusal::of_argument(argument, format!("at member `{}` {rule}", shown(member))),
+            None => Refusal::of_argument(argument, rule),
+        };
+        refusal.as_kind(kind)
+    }
+}
 
 /// The value as RFC 6570 section 2.3 sees it; `None` where it is undefined.
 ///
 /// Undefined are null, the empty array and the empty object. Members that are null are skipped, since section
 /// 3.2.1 expands "each defined list member" and each "pair with a defined value".
-pub(super) fn flatten(value: &Value) -> Result<Option<Flat<'_>>, Nested> {
+pub(super) fn flatten(value: &Value) -> Result<Option<Flat<'_>>, NoForm> {
     match value {
         Value::Array(items) => {
             let items: Vec<_> =
@@ -48,14 +85,14 @@ pub(super) fn flatten(value: &Value) -> Result<Option<Flat<'_>>, Nested> {
 }
 
 /// The text of a scalar, numbers and booleans as in JSON; `None` for null.
-fn scalar(value: &Value) -> Result<Option<Cow<'_, str>>, Nested> {
+fn scalar(value: &Value) -> Result<Option<Cow<'_, str>>, NoForm> {
     match value {
         Value::Null => Ok(None),
         Value::Bool(true) => Ok(Some(Cow::Borrowed("true"))),
         Value::Bool(false) => Ok(Some(Cow::Borrowed("false"))),
         Value::Number(number) => Ok(Some(Cow::Owned(number.to_string()))),
         Value::String(text) => Ok(Some(Cow::Borrowed(text))),
-        Value::Array(_) | Value::Object(_) => Err(Nested),
+        Value::Array(_) | Value::Object(_) => Err(NoForm::Nested),
     }
 }
 
@@ -73,13 +110,48 @@ pub(super) fn simple(flat: &Flat<'_>, explode: bool, write: impl Fn(&str) -> Str
     }
 }
 
-/// Form expansion, exploded (RFC 6570 section 3.2.8): encoded names and values, one pair per item or member.
-pub(super) fn form_exploded(name: &str, flat: &Flat<'_>) -> Vec<(String, String)> {
-    match flat {
-        Flat::Text(text) => vec![(encode(name), encode(text))],
-        Flat::List(items) => items.iter().map(|item| (encode(name), encode(item))).collect(),
-        Flat::Members(members) => members.iter().map(|(name, value)| (encode(name), encode(value))).collect(),
+/// Label expansion (RFC 6570 section 3.2.5), percent-encoded.
+///
+/// # Errors
+/// Dots are not encoded, so an exploded part with a dot would be two.
+pub(super) fn label(flat: &Flat<'_>, explode: bool) -> Result<String, NoForm> {
+    if !explode {
+        return Ok(format!(".{}", simple(flat, false, encode)));
     }
+    let parts: Vec<String> = match flat {
+        Flat::Text(text) => return Ok(format!(".{}", encode(text))),
+        Flat::List(items) => items.iter().map(|item| encode(item)).collect(),
+        Flat::Members(members) => {
+            members.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect()
+        }
+    };
+    if parts.iter().any(|part| part.contains('.')) {
+        return Err(NoForm::Split);
+    }
+    Ok(format!(".{}", parts.join(".")))
+}
+
+/// Matrix expansion (RFC 6570 section 3.2.7), percent-encoded; nothing follows a name whose value is empty.
+pub(super) fn matrix(name: &str, flat: &Flat<'_>, explode: bool) -> String {
+    let pair = |name: &str, value: &str| {
+        let between = if value.is_empty() { "" } else { "=" };
+        format!(";{}{between}{value}", encode(name))
+    };
+    match flat {
+        Flat::List(items) if explode => items.iter().map(|item| pair(name, &encode(item))).collect(),
+        Flat::Members(members) if explode => {
+            members.iter().map(|(name, value)| pair(name, &encode(value))).collect()
+        }
+        flat => pair(name, &simple(flat, false, encode)),
+    }
+}
+
+/// The text of a scalar.
+///
+/// # Errors
+/// Lists and objects are no text.
+pub(super) fn text(value: &Value) -> Result<Option<Cow<'_, str>>, NoForm> {
+    scalar(value).map_err(|_| NoForm::Kind)
 }
 
 /// Percent-encodes all but unreserved characters, as UTF-8, in upper case (RFC 6570 section 1.6, RFC 3986 2.1).

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::catalog::{Parameter, Style};
 
-use super::expand::{self, Flat, flatten};
+use super::expand::{self, Flat, NoForm, flatten};
 use super::refusal::Refusal;
 
 /// Fields that frame or route the message, or that other parts of the request own; no argument sets them.
@@ -43,24 +43,23 @@ pub(super) fn field(
     value: &Value,
 ) -> Result<Option<(HeaderName, HeaderValue)>, Refusal> {
     let refuse = |rule: &str| Refusal::of_argument(&parameter.argument, rule);
-    let unsupported = |rule: &str| refuse(rule).as_kind(ErrorKind::UnsupportedSerialization);
-    let Style::Simple { explode } = parameter.style else {
-        return Err(unsupported("has no wire form in a header here"));
-    };
+    let no_form = |no_form: NoForm| no_form.refuse(&parameter.argument, None);
     let name = HeaderName::from_bytes(parameter.name.as_bytes())
-        .map_err(|_| unsupported("fills a parameter whose name is no header field name"))?;
+        .map_err(|_| refuse("fills a parameter whose name is no header field name"))
+        .map_err(|refusal| refusal.as_kind(ErrorKind::UnsupportedSerialization))?;
     if OWNED.contains(&name.as_str()) {
         return Err(refuse("would set a header field that arguments may not set"));
     }
-    let flat = flatten(value)
-        .map_err(|expand::Nested| unsupported("holds nested values, which a header has no form for"))?;
-    let Some(flat) = flat else { return Ok(None) };
-    if is_ambiguous(&flat, explode) {
-        return Err(refuse(
-            "has an item with a comma or equals sign in it, which the other side would split",
-        ));
-    }
-    let text = expand::simple(&flat, explode, str::to_owned);
+    let text = match parameter.style {
+        Style::Simple { explode } => match flatten(value).map_err(no_form)? {
+            Some(flat) if is_ambiguous(&flat, explode) => return Err(no_form(NoForm::Split)),
+            flat => flat.map(|flat| expand::simple(&flat, explode, str::to_owned)),
+        },
+        Style::Json => Some(value.to_string()),
+        Style::Text => expand::text(value).map_err(no_form)?.map(std::borrow::Cow::into_owned),
+        _ => return Err(no_form(NoForm::Place)),
+    };
+    let Some(text) = text else { return Ok(None) };
     let value = field_value(&text).map_err(refuse)?;
     Ok(Some((name, value)))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use http::header::{ACCEPT_ENCODING, RANGE};
 use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
@@ -9,6 +10,7 @@ use schemarouter_kernel::kernel::Fact;
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::content_coding::ACCEPTED;
 use super::egress::{check_url, confine};
 use super::origin::Origin;
 use super::receive::{Received, receive};
@@ -109,10 +111,15 @@ impl PreparedCall {
     /// One request and its reply, within the time limits.
     async fn exchange(&self, attempt: &Attempt) -> Result<Received, Failure> {
         let watch = Arc::new(ConnectionWatch::new(Arc::clone(attempt.reach()), attempt.timer().clone()));
+        let mut headers = self.request.headers.clone();
+        // A part of a coded body could not be decoded (RFC 9110 section 14.2).
+        if !headers.contains_key(RANGE) {
+            headers.entry(ACCEPT_ENCODING).or_insert(ACCEPTED);
+        }
         let request = WireRequest {
             method: self.request.method.clone(),
             url: self.request.url.clone(),
-            headers: self.request.headers.clone(),
+            headers,
             body: self.request.body.clone(),
             own_connection: !attempt.is_judged_safe(),
         };
@@ -124,8 +131,10 @@ impl PreparedCall {
             () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
         };
         let status = head.status.as_u16();
-        receive(head, self.settings.max_reply_bytes, overdue, || self.timed_out(Reached::Answered(status)))
-            .await
+        attempt.reach().answered(status);
+        let (cap, redactor) = (self.settings.max_reply_bytes, self.request.redactor());
+        let method = &self.request.method;
+        receive(head, method, cap, redactor, overdue, || self.timed_out(Reached::Answered(status))).await
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {

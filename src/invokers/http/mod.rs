@@ -4,7 +4,10 @@
 //! [`Wire`]; each room decides one question and says [`Refusal`] where the answer is no.
 
 mod address;
+mod body;
 mod chain;
+mod content_coding;
+mod cookie;
 pub mod credentials;
 pub mod decode;
 mod dry_run;
@@ -15,6 +18,7 @@ mod field;
 mod invoker;
 pub mod media;
 pub mod origin;
+mod pairs;
 mod path;
 mod prepared;
 pub mod problem;

@@ -3,9 +3,9 @@
 use schemarouter_kernel::base::kind::ErrorKind;
 use serde_json::{Map, Value};
 
-use crate::catalog::{HttpPlan, PathPart, Style};
+use crate::catalog::{HttpPlan, Parameter, PathPart, Style};
 
-use super::expand::{self, flatten};
+use super::expand::{self, NoForm, flatten};
 use super::refusal::Refusal;
 
 /// The path of the request, below the server's own, beginning with `/`.
@@ -48,18 +48,12 @@ impl<'a> Written<'a> {
             Refusal::new(ErrorKind::CompileError, format!("path `{}` names no parameter {at}", plan.template))
         })?;
         let argument = parameter.argument.as_str();
-        let unsupported =
-            |rule: &str| Refusal::of_argument(argument, rule).as_kind(ErrorKind::UnsupportedSerialization);
-        let Style::Simple { explode } = parameter.style else {
-            return Err(unsupported("has no wire form in a path here"));
-        };
         let value = arguments
             .get(argument)
             .filter(|value| !value.is_null())
             .ok_or_else(|| Refusal::of_argument(argument, "is required: it is part of the path"))?;
-        let text = flatten(value)
-            .map_err(|expand::Nested| unsupported("holds nested values, which a path has no form for"))?
-            .map(|flat| expand::simple(&flat, explode, expand::encode))
+        let text = segment(parameter, value)
+            .map_err(|no_form| no_form.refuse(argument, None))?
             .filter(|text| !text.is_empty())
             .ok_or_else(|| {
                 Refusal::of_argument(argument, "is empty: the path would lead to another operation")
@@ -93,6 +87,22 @@ impl<'a> Written<'a> {
             start = end + 1;
         }
         Ok(self.text)
+    }
+}
+
+/// The text of one value; `None` where the value is undefined.
+fn segment(parameter: &Parameter, value: &Value) -> Result<Option<String>, NoForm> {
+    match parameter.style {
+        Style::Simple { explode } => {
+            Ok(flatten(value)?.map(|flat| expand::simple(&flat, explode, expand::encode)))
+        }
+        Style::Label { explode } => flatten(value)?.map(|flat| expand::label(&flat, explode)).transpose(),
+        Style::Matrix { explode } => {
+            Ok(flatten(value)?.map(|flat| expand::matrix(&parameter.name, &flat, explode)))
+        }
+        Style::Json => Ok(Some(expand::encode(&value.to_string()))),
+        Style::Text => Ok(expand::text(value)?.map(|text| expand::encode(&text))),
+        _ => Err(NoForm::Place),
     }
 }
 

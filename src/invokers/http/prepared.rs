@@ -1,7 +1,8 @@
 //! A request, decided to the last byte.
 
 use bytes::Bytes;
-use http::{HeaderMap, Method};
+use http::header::COOKIE;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use schemarouter_kernel::base::safe_url::SafeUrl;
 use url::Url;
 
@@ -61,7 +62,9 @@ impl Prepared {
         let mut headers = self.headers.clone();
         if Origin::of(&url) != Origin::of(&self.url) {
             headers.clear();
-            for (name, value) in self.headers.iter().filter(|(_, value)| !value.is_sensitive()) {
+            // Cookies belong to their origin, secret or not (RFC 9110 section 15.4).
+            let follows = |name: &HeaderName, value: &HeaderValue| name != COOKIE && !value.is_sensitive();
+            for (name, value) in self.headers.iter().filter(|(name, value)| follows(name, value)) {
                 headers.append(name, value.clone());
             }
         }

@@ -1,12 +1,15 @@
 //! Reading a reply's body within its cap and its time.
 
 use bytes::{Bytes, BytesMut};
-use http::header::CONTENT_LENGTH;
-use http::{HeaderMap, StatusCode};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderMap, Method, StatusCode};
 use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 
+use super::content_coding::ContentCodings;
+use super::redact::Redactor;
 use super::wire::{WireBody, WireReply};
 use crate::executor::Failure;
 
@@ -15,23 +18,31 @@ use crate::executor::Failure;
 pub(super) struct Received {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
-    /// What came of the body; for a success all of it.
+    /// What came of the content; for a success all of it.
     pub(super) body: Bytes,
 }
 
-/// Reads the body. An error reply that is cut off, late or too large keeps the verdict of its status, so what came
-/// of it is enough; a success must be whole.
+/// Reads the body and undoes its content codings; the cap counts what comes out. An error reply that is cut off,
+/// late, too large or cannot be decoded keeps the verdict of its status, so what came of it is enough; a success
+/// must be whole.
 pub(super) async fn receive(
     reply: WireReply,
+    method: &Method,
     cap: u64,
+    redactor: &Redactor,
     mut overdue: std::pin::Pin<&mut impl Future<Output = ()>>,
     timed_out: impl Fn() -> Failure,
 ) -> Result<Received, Failure> {
-    let WireReply { status, headers, mut body } = reply;
+    let WireReply { status, headers, body } = reply;
     let whole = status.is_success();
-    let mut got = BytesMut::new();
-    let announced = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    let codings = ContentCodings::of(&headers, redactor);
+    // What is announced is the length of the coded body; to HEAD, of a body that does not come (RFC 9110, 9.3.2).
+    let counts = codings.is_identity() && *method != Method::HEAD;
+    let announced = headers.get(CONTENT_LENGTH).filter(|_| counts);
+    let announced = announced.and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
     let mut failed = announced.filter(|length| *length > cap).map(|_| too_large(status, cap));
+    let mut body = codings.decode(body, status.as_u16(), cap, too_large(status, cap));
+    let mut got = BytesMut::new();
     while failed.is_none() {
         let piece = tokio::select! {
             biased;
@@ -48,7 +59,13 @@ pub(super) async fn receive(
         }
     }
     match failed {
-        Some(failure) if whole => Err(failure),
+        // What came of it stays with the error for trusted code.
+        Some(failure) if whole => {
+            let content_type =
+                headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+            let body = got.freeze().into();
+            Err(failure.with_received(Some(error::Received { status: status.as_u16(), content_type, body })))
+        }
         _ => Ok(Received { status, headers, body: got.freeze() }),
     }
 }

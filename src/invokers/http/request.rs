@@ -1,24 +1,23 @@
 //! A plan and arguments become one request, decided to the last byte before anything is sent.
 
-use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use http::header::{ACCEPT, CONTENT_TYPE, COOKIE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use schemarouter_kernel::base::kind::ErrorKind;
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::catalog::{BodyPlan, HttpPlan, Location, Parameter, Style};
+use crate::catalog::{HttpPlan, Location, Parameter};
 use crate::executor::Credentials;
 
 pub use super::address::MAX_URL_BYTES;
 use super::address::{self, address};
+pub use super::body::BODY;
+use super::cookie::cookie;
 use super::credentials::{self, Proof};
+use super::pairs::pairs;
 pub use super::prepared::Prepared;
-use super::refusal::{Refusal, shown};
-use super::{expand, field, media, path};
-
-/// The name of the argument that is the body (ruling 13).
-pub const BODY: &str = "body";
+use super::refusal::Refusal;
+use super::{body, field, path};
 
 /// Whose credentials go into the request.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +76,7 @@ pub fn build(
     let method = Method::from_bytes(plan.method.as_bytes())
         .map_err(|_| Refusal::new(ErrorKind::CompileError, "the method is no HTTP method"))?;
     let path = path::expand(plan, arguments)?;
-    let body = plan.body.as_ref().map(|body| self::body(body, arguments)).transpose()?.flatten();
+    let body = plan.body.as_ref().map(|body| body::write(body, arguments)).transpose()?.flatten();
     let proof = match auth {
         Auth::With(credentials) => credentials::select(&plan.security, credentials),
         Auth::Without => Ok(Proof::default()),
@@ -91,11 +90,15 @@ pub fn build(
     parts.without_collision(&proof)?;
     let (url, shown_query) = address(server, &path, plan.fixed_query.as_deref(), &parts.query, &proof)?;
     let mut headers = fixed_headers(plan, body.is_some())?;
+    let cookies = parts.cookie_field(&proof)?;
     for (name, value, _) in parts.headers {
         put(&mut headers, name, value)?;
     }
     for (name, value) in proof.headers {
         put(&mut headers, name, value)?;
+    }
+    if let Some(value) = cookies {
+        put(&mut headers, COOKIE, value)?;
     }
     Ok(Prepared { method, url, headers, body, shown_query, redactor: proof.redactor })
 }
@@ -117,6 +120,7 @@ fn known(plan: &HttpPlan, arguments: &Map<String, Value>) -> Result<(), Refusal>
 struct Parts<'a> {
     query: Vec<(String, String, &'a str)>,
     headers: Vec<(HeaderName, HeaderValue, &'a str)>,
+    cookies: Vec<(String, String, &'a str)>,
 }
 
 impl<'a> Parts<'a> {
@@ -134,7 +138,8 @@ impl<'a> Parts<'a> {
             (Location::Path, _) => return Ok(()),
             (_, None) => false,
             (Location::Query, Some(value)) => {
-                let pairs = query_pairs(parameter, value)?;
+                let pairs = pairs(parameter.style, &parameter.name, value)
+                    .map_err(|no_form| no_form.refuse(argument, None))?;
                 let sent = !pairs.is_empty();
                 self.query.extend(pairs.into_iter().map(|(name, value)| (name, value, argument)));
                 sent
@@ -151,9 +156,11 @@ impl<'a> Parts<'a> {
                 self.headers.extend(field.map(|(name, value)| (name, value, argument)));
                 sent
             }
-            (Location::Cookie, Some(_)) => {
-                return Err(Refusal::of_argument(argument, "goes into a cookie, which is not supported")
-                    .as_kind(ErrorKind::UnsupportedSerialization));
+            (Location::Cookie, Some(value)) => {
+                let cookie = cookie(parameter, value)?;
+                let sent = cookie.is_some();
+                self.cookies.extend(cookie.map(|(name, value)| (name, value, argument)));
+                sent
             }
         };
         if parameter.required && !sent && !filled {
@@ -168,40 +175,33 @@ impl<'a> Parts<'a> {
             self.query.iter().filter(|(name, _, _)| proof.query.iter().any(|(secret, _)| secret == name));
         let headers =
             self.headers.iter().filter(|(name, _, _)| proof.headers.iter().any(|(secret, _)| secret == name));
-        let culprit =
-            query.map(|(_, _, argument)| argument).chain(headers.map(|(_, _, argument)| argument)).next();
+        let cookies = self.cookies.iter().filter(|(name, _, _)| proof.fills(Location::Cookie, name));
+        let culprit = query
+            .map(|(_, _, argument)| argument)
+            .chain(headers.map(|(_, _, argument)| argument))
+            .chain(cookies.map(|(_, _, argument)| argument))
+            .next();
         match culprit {
             Some(argument) => Err(Refusal::of_argument(argument, "would take the place of a credential")
                 .with_hint("leave it out: the credential is sent without it")),
             None => Ok(()),
         }
     }
-}
 
-fn query_pairs(parameter: &Parameter, value: &Value) -> Result<Vec<(String, String)>, Refusal> {
-    let unsupported = |rule: &str| {
-        Refusal::of_argument(&parameter.argument, rule).as_kind(ErrorKind::UnsupportedSerialization)
-    };
-    if parameter.style != Style::FormExploded {
-        return Err(unsupported("has no wire form in a query here"));
+    /// The one field for all cookies (RFC 6265 section 5.4): those of arguments, then those of credentials.
+    fn cookie_field(&self, proof: &Proof) -> Result<Option<HeaderValue>, Refusal> {
+        let Some((_, _, argument)) = self.cookies.first() else { return Ok(None) };
+        if self.headers.iter().any(|(name, ..)| name == COOKIE) {
+            return Err(Refusal::of_argument(argument, "is a cookie, and another argument fills `Cookie`"));
+        }
+        let secret = proof.cookies();
+        let own = self.cookies.iter().map(|(name, value, _)| format!("{name}={value}"));
+        let all: Vec<String> = own.chain(secret.map(str::to_owned)).collect();
+        let mut value = field::field_value(&all.join("; "))
+            .map_err(|rule| Refusal::of_argument(argument, format!("{rule}, as a cookie")))?;
+        value.set_sensitive(secret.is_some());
+        Ok(Some(value))
     }
-    let flat = expand::flatten(value)
-        .map_err(|expand::Nested| unsupported("holds nested values, which form style has no form for"))?;
-    Ok(flat.map(|flat| expand::form_exploded(&parameter.name, &flat)).unwrap_or_default())
-}
-
-/// The JSON body, written once; `None` where an optional one is absent. An explicit null is a body (case 033).
-fn body(plan: &BodyPlan, arguments: &Map<String, Value>) -> Result<Option<Bytes>, Refusal> {
-    let Some(value) = arguments.get(BODY) else {
-        return if plan.required { Err(Refusal::of_argument(BODY, "is required")) } else { Ok(None) };
-    };
-    let unsupported =
-        |rule: String| Refusal::of_argument(BODY, rule).as_kind(ErrorKind::UnsupportedSerialization);
-    if !media::MediaType::parse(&plan.media_type).is_some_and(|media| media.is_json()) {
-        return Err(unsupported(format!("is declared as `{}`, which is not JSON", shown(&plan.media_type))));
-    }
-    let bytes = serde_json::to_vec(value).map_err(|_| unsupported("cannot be written as JSON".to_owned()))?;
-    Ok(Some(Bytes::from(bytes)))
 }
 
 fn fixed_headers(plan: &HttpPlan, has_body: bool) -> Result<HeaderMap, Refusal> {

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_util::TryStreamExt as _;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, redirect, retry};
@@ -124,41 +125,19 @@ impl Wire for ReqwestWire {
         } else {
             "body cut off"
         };
-        let body = Body { reply: Box::pin(reply.bytes_stream()), status: status.as_u16(), framing };
+        let status_code = status.as_u16();
+        let body = reply.bytes_stream().map_err(move |error| body_failure(error, status_code, framing));
         Ok(WireReply { status, headers, body: Box::pin(body) })
     }
 }
 
-/// Pieces of a reply's body, their errors read.
-struct Body<S> {
-    reply: Pin<Box<S>>,
-    status: u16,
-    framing: &'static str,
-}
-
-impl<S: futures_core::Stream<Item = reqwest::Result<bytes::Bytes>>> futures_core::Stream for Body<S> {
-    type Item = Result<bytes::Bytes, Failure>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let (status, framing) = (self.status, self.framing);
-        self.reply
-            .as_mut()
-            .poll_next(context)
-            .map(|piece| piece.map(|p| p.map_err(|e| body_failure(e, status, framing))))
-    }
-}
-
-/// The connection ended within the body, or the body is not what its content coding says.
+/// The connection ended within the body.
 fn body_failure(error: reqwest::Error, status: u16, framing: &str) -> Failure {
-    let error = error.without_url();
-    let failure = if find::<hyper::Error>(&error).is_some() {
-        let message = format!("the {status} reply was cut off: {framing}");
-        Failure::new(ErrorKind::IncompleteBody, Fact::Broken, message)
-    } else {
-        let message = format!("the {status} reply cannot be decompressed");
-        Failure::new(ErrorKind::ResponseDecode, Fact::UnusableReply, message)
-    };
-    failure.with_reached(Reached::Answered(status)).with_phase(Phase::Reply).with_source(error)
+    let message = format!("the {status} reply was cut off: {framing}");
+    Failure::new(ErrorKind::IncompleteBody, Fact::Broken, message)
+        .with_reached(Reached::Answered(status))
+        .with_phase(Phase::Reply)
+        .with_source(error.without_url())
 }
 
 /// Why there is no reply. The URL may hold secrets, so it is taken out of the error before anything is kept.
@@ -301,9 +280,12 @@ where
             let until = timer.now().saturating_add(limit);
             let connected =
                 timer.limit(Some(until), work).await.unwrap_or_else(|| Err(ConnectTimedOut.into()));
-            if let Some(watch) = watch.filter(|_| connected.is_ok()) {
-                // From here the request may be written at any moment.
-                watch.may_be_sent();
+            if let Some(watch) = watch {
+                if connected.is_ok() {
+                    // From here the request may be written at any moment.
+                    watch.may_be_sent();
+                }
+                // Without a connection too: the request may be on a shared one that became free meanwhile.
                 watch.connected();
             }
             connected

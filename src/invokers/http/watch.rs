@@ -35,7 +35,7 @@ impl ConnectionWatch {
         self.phase.send_replace(Phase::Connecting);
     }
 
-    /// The connection is made.
+    /// Connecting is over: the connection is made, or nothing is waited for that way any more.
     pub fn connected(&self) {
         self.phase.send_replace(Phase::Waiting(self.timer.now()));
     }

@@ -8,13 +8,14 @@ use futures_core::Stream;
 use http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
+use super::origin::safe_url;
 use super::watch::ConnectionWatch;
 use crate::executor::Failure;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// One HTTP request, ready to go.
-#[derive(Debug, Clone)]
+/// One HTTP request, ready to go. Its `Debug` holds neither query nor body, the fields do.
+#[derive(Clone)]
 pub struct WireRequest {
     /// The method.
     pub method: Method,
@@ -28,13 +29,26 @@ pub struct WireRequest {
     pub own_connection: bool,
 }
 
+impl std::fmt::Debug for WireRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WireRequest")
+            .field("method", &self.method)
+            .field("url", &safe_url(&self.url))
+            .field("headers", &self.headers)
+            .field("body_bytes", &self.body.as_ref().map(Bytes::len))
+            .field("own_connection", &self.own_connection)
+            .finish()
+    }
+}
+
 /// The beginning of a reply, and the rest of it.
 pub struct WireReply {
     /// The status.
     pub status: StatusCode,
     /// The header fields.
     pub headers: HeaderMap,
-    /// The body, decompressed, in pieces. A failure says that the reply was cut off.
+    /// The body as received, in pieces: framing removed, content codings not undone. A failure says that the reply
+    /// was cut off.
     pub body: WireBody,
 }
 
@@ -50,8 +64,9 @@ pub type WireBody = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
 /// Sends requests; another HTTP client plugs in here.
 ///
 /// An implementation repeats nothing, follows no redirect, uses no proxy that was not configured, and sets no time
-/// limit of its own but the one on connecting, which it takes from the executor's timer. It reports facts: what
-/// failed and how far the request got.
+/// limit of its own but the one on connecting, which it takes from the executor's timer. It adds no
+/// `Accept-Encoding` and decompresses nothing: what the reply's `Content-Encoding` names is undone by the invoker,
+/// within its cap. It reports facts: what failed and how far the request got.
 pub trait Wire: Send + Sync + 'static {
     /// Sends a request and returns when the head of its reply is there.
     ///

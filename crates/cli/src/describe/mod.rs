@@ -15,7 +15,6 @@ use serde::Serialize;
 
 use crate::args::DescribeArgs;
 use crate::exit::Exit;
-use crate::invoke::find;
 use crate::print::Console;
 use crate::shapes::Effect;
 use crate::{failure, load};
@@ -129,7 +128,7 @@ pub(crate) fn run(args: &DescribeArgs, console: &mut Console) -> Exit {
 
 fn report(compiled: Compiled, args: &DescribeArgs) -> Result<DescribeReport, Error> {
     let router = Router::builder().source(compiled).build()?;
-    let endpoint = find(&router, &args.key)?;
+    let endpoint = router.endpoint(&args.key)?;
     let arguments = ArgumentsSchema::of(&endpoint);
     let http = endpoint.http();
     Ok(DescribeReport {

@@ -96,6 +96,9 @@ pub(crate) struct ReachArgs {
     /// Allow private addresses and this machine.
     #[arg(long)]
     pub(crate) allow_private: bool,
+    /// Allow requests without encryption to other machines.
+    #[arg(long)]
+    pub(crate) allow_plain_http: bool,
     /// What happens to a reply that breaks its schema.
     #[arg(long, value_name = "HOW", default_value = "strict")]
     pub(crate) replies: Replies,

@@ -20,7 +20,6 @@ use interrupt::{Sent, interrupted};
 use prepare::Prepared;
 
 pub(crate) use flags::InvokeArgs;
-pub(crate) use prepare::find;
 pub(crate) use timeline::{Timeline, ending};
 
 /// Carries out one call.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use schemarouter::catalog::{Endpoint, Found};
+use schemarouter::catalog::Endpoint;
 use schemarouter::compile::Compiled;
 use schemarouter::invokers::http::{EgressPolicy, HttpSettings};
 use schemarouter::kernel::base::error::Error;
@@ -36,7 +36,7 @@ pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs, all: Option<&str>) 
         .replies(args.reach.replies.into())
         .http(http(args, &source))
         .build()?;
-    let endpoint = find(&router, &args.key)?;
+    let endpoint = router.endpoint(&args.key)?;
     let arguments = values::read(&endpoint, all, &args.values)?;
     let request = Request { endpoint: endpoint.key.to_string(), arguments, fingerprint: args.fingerprint };
     let budget = ExecutionBudget { max_elapsed: args.retry.max_elapsed, ..ExecutionBudget::default() };
@@ -45,21 +45,6 @@ pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs, all: Option<&str>) 
         config = config.with_credentials(source, credentials::read(&args.credentials, &endpoint)?);
     }
     Ok(Prepared { router, endpoint, request, config })
-}
-
-/// The endpoint of this name, or the nearest names.
-pub(crate) fn find(router: &Router, name: &str) -> Result<Arc<Endpoint>, Error> {
-    match router.catalog().find(name) {
-        Found::One(endpoint) => Ok(endpoint),
-        Found::Ambiguous(keys) | Found::None(keys) => {
-            let unknown =
-                Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"));
-            Err(match keys.as_slice() {
-                [] => unknown.with_hint("`schemarouter list FILE` shows all keys"),
-                keys => unknown.with_hint(format!("did you mean `{}`?", keys.join("`, `"))),
-            })
-        }
-    }
 }
 
 fn retry(args: &RetryArgs) -> Result<RetryPolicy, Error> {
@@ -73,7 +58,11 @@ fn retry(args: &RetryArgs) -> Result<RetryPolicy, Error> {
 
 fn http(args: &InvokeArgs, source: &str) -> HttpSettings {
     let open = args.reach.allow_private;
-    let egress = EgressPolicy { allow_private: open, allow_loopback: open, ..EgressPolicy::default() };
+    let egress = EgressPolicy {
+        allow_private: open,
+        allow_loopback: open,
+        allow_plain_http: args.reach.allow_plain_http,
+    };
     let mut settings = HttpSettings::default().with_egress(egress);
     if let Some(limit) = args.retry.timeout {
         settings = settings.with_connect_timeout(limit).with_reply_timeout(limit);

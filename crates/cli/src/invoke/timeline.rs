@@ -62,10 +62,7 @@ fn attempt(report: &AttemptReport) -> String {
 }
 
 fn wait(plan: &WaitPlan) -> String {
-    let why = match plan.why {
-        WaitReason::Backoff => "backoff",
-        WaitReason::RetryAfter => "the server's Retry-After",
-    };
+    let why = if plan.why == WaitReason::RetryAfter { "the server's Retry-After" } else { plan.why.code() };
     let cut = if plan.truncated { ", cut short by the deadline" } else { "" };
     format!("wait {} ({why}{cut})", shown(plan.requested.as_secs_f64()))
 }
@@ -91,7 +88,7 @@ pub(crate) fn ending(done: Result<&Outcome, &Error>) -> String {
 
 /// The rule that a report names.
 pub(crate) fn rule(code: &str) -> Option<GiveUp> {
-    GiveUp::ALL.into_iter().find(|rule| rule.code() == code)
+    GiveUp::ALL.iter().copied().find(|rule| rule.code() == code)
 }
 
 /// A duration for people, to the millisecond.
@@ -128,7 +125,7 @@ mod tests {
     #[test]
     fn every_rule_that_ends_a_call_is_found_by_its_code() {
         for known in GiveUp::ALL {
-            assert_eq!(rule(known.code()), Some(known));
+            assert_eq!(rule(known.code()), Some(*known));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::disposition::{Disposition, Reached};
 use super::kind::{ErrorKind, Phase};
 use super::report::{
-    Applied, AttemptReport, ErrorReport, LimitReport, Problem, SHAPE_VERSION, Spent, seconds,
+    Applied, AttemptReport, ErrorReport, LimitReport, Problem, SHAPE_VERSION, Spent, one_line, seconds,
 };
 
 /// The reply that a failed call received, for trusted code: nothing received is lost (ruling 17).
@@ -64,7 +64,7 @@ impl Error {
                 kind,
                 disposition,
                 phase: kind.usual_phase(),
-                message: message.into(),
+                message: one_line(message),
                 hint: None,
                 endpoint: None,
                 reached: None,
@@ -139,7 +139,7 @@ impl Error {
     /// Says what to do next.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.report.hint = Some(hint.into());
+        self.0.report.hint = Some(one_line(hint));
         self
     }
 

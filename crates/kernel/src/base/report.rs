@@ -15,10 +15,17 @@ pub fn seconds(duration: Duration) -> f64 {
     duration.as_secs_f64()
 }
 
+/// The text on one line: what moves a cursor becomes a blank, since messages repeat what others wrote.
+pub fn one_line(text: impl Into<String>) -> String {
+    let text = text.into();
+    if text.contains(char::is_control) { text.replace(char::is_control, " ") } else { text }
+}
+
 /// Whether the operation took effect, as far as anybody here can know.
 ///
-/// Absent for operations that change nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Absent for operations that change nothing. Ordered by how much must be assumed: over several attempts the
+/// greatest answer holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Applied {
@@ -59,7 +66,8 @@ pub struct ErrorReport {
     /// How far the last request got; absent where none was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached: Option<ReachedReport>,
-    /// Whether the operation took effect; absent for read-only ones and where nothing was tried.
+    /// Whether the operation took effect, by any of its attempts; absent for read-only ones and where nothing was
+    /// tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applied: Option<Applied>,
     /// The status of the last reply.

@@ -1,4 +1,4 @@
-//! What a run has spent, checked and reserved in one step.
+//! What a run has spent, checked and recorded in one step.
 
 use std::time::Duration;
 
@@ -8,14 +8,12 @@ use crate::policy::{ExecutionBudget, Limit};
 
 /// The account of one run; every call of the run charges it.
 ///
-/// A charge is check-and-reserve: a refused one is not recorded. An attempt is first held, then either
-/// kept (it started) or released (it never did), so that a call dropped in between leaves the account as it was.
+/// A charge is one step, check and record: a refused one is not recorded.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     budget: ExecutionBudget,
     started: Monotonic,
     spent: Spent,
-    held: u32,
 }
 
 /// A limit that forbids a charge.
@@ -34,7 +32,7 @@ pub struct LimitReached {
 impl Ledger {
     /// The account of a run that starts now.
     pub const fn open(budget: ExecutionBudget, now: Monotonic) -> Self {
-        Self { budget, started: now, spent: Spent { attempts: 0, exchanges: 0 }, held: 0 }
+        Self { budget, started: now, spent: Spent { attempts: 0, exchanges: 0 } }
     }
 
     /// When the run started.
@@ -52,47 +50,41 @@ impl Ledger {
         self.spent
     }
 
-    /// How many attempts are held: reserved, and neither kept nor released.
-    pub const fn held(&self) -> u32 {
-        self.held
-    }
-
-    /// Whether another attempt could be reserved now.
+    /// Whether another attempt could be charged now.
     pub const fn has_attempt(&self) -> bool {
         match self.budget.max_attempts {
-            Some(most) => self.spent.attempts.saturating_add(self.held) < most,
+            Some(most) => self.spent.attempts < most,
             None => true,
         }
     }
 
-    /// Holds one attempt.
+    /// Nothing starts at or past the deadline, however late the charge comes.
+    fn before_deadline(&self, now: Monotonic) -> Result<(), LimitReached> {
+        match self.deadline() {
+            Some(deadline) if now >= deadline => Err(self.reached(Limit::Elapsed, now)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Charges one attempt, which starts now.
     ///
     /// # Errors
-    /// Where the limit is reached; nothing is recorded then.
-    pub fn hold_attempt(&mut self, now: Monotonic) -> Result<(), LimitReached> {
+    /// Where the limit or the deadline is reached; nothing is recorded then.
+    pub fn charge_attempt(&mut self, now: Monotonic) -> Result<(), LimitReached> {
+        self.before_deadline(now)?;
         if !self.has_attempt() {
             return Err(self.reached(Limit::Attempts, now));
         }
-        self.held += 1;
-        Ok(())
-    }
-
-    /// Keeps a held attempt: it started.
-    pub const fn keep_attempt(&mut self) {
-        self.held = self.held.saturating_sub(1);
         self.spent.attempts = self.spent.attempts.saturating_add(1);
-    }
-
-    /// Releases a held attempt: it never started.
-    pub const fn release_attempt(&mut self) {
-        self.held = self.held.saturating_sub(1);
+        Ok(())
     }
 
     /// Charges one exchange.
     ///
     /// # Errors
-    /// Where the limit is reached; nothing is recorded then.
+    /// Where the limit or the deadline is reached; nothing is recorded then.
     pub fn charge_exchange(&mut self, now: Monotonic) -> Result<(), LimitReached> {
+        self.before_deadline(now)?;
         if self.budget.max_remote_attempts.is_some_and(|most| self.spent.exchanges >= most) {
             return Err(self.reached(Limit::Exchanges, now));
         }
@@ -133,21 +125,26 @@ mod tests {
         let budget = ExecutionBudget { max_attempts: Some(2), ..Default::default() };
         let mut ledger = Ledger::open(budget, Monotonic::ZERO);
         for _ in 0..2 {
-            ledger.hold_attempt(Monotonic::ZERO).expect("room for two");
-            ledger.keep_attempt();
+            ledger.charge_attempt(Monotonic::ZERO).expect("room for two");
         }
-        let refused = ledger.hold_attempt(Monotonic::ZERO).expect_err("no room for a third");
-        assert_eq!((refused.limit, ledger.spent().attempts, ledger.held()), (Limit::Attempts, 2, 0));
+        let refused = ledger.charge_attempt(Monotonic::ZERO).expect_err("no room for a third");
+        assert_eq!((refused.limit, ledger.spent().attempts), (Limit::Attempts, 2));
     }
 
     #[test]
-    fn a_held_attempt_counts_until_it_is_released() {
-        let budget = ExecutionBudget { max_attempts: Some(1), ..Default::default() };
-        let mut ledger = Ledger::open(budget, Monotonic::ZERO);
-        ledger.hold_attempt(Monotonic::ZERO).expect("room for one");
-        assert!(ledger.hold_attempt(Monotonic::ZERO).is_err());
-        ledger.release_attempt();
-        assert!(ledger.hold_attempt(Monotonic::ZERO).is_ok());
+    fn r_408_nothing_is_charged_at_or_past_the_deadline() {
+        let budget = ExecutionBudget { max_elapsed: Some(Duration::from_secs(5)), ..Default::default() };
+        let mut ledger = Ledger::open(budget, Monotonic::from_origin(Duration::from_secs(10)));
+        for (seconds, refused) in [(14, None), (15, Some(Limit::Elapsed)), (16, Some(Limit::Elapsed))] {
+            let now = Monotonic::from_origin(Duration::from_secs(seconds));
+            assert_eq!(ledger.charge_attempt(now).err().map(|reached| reached.limit), refused, "{seconds} s");
+            assert_eq!(
+                ledger.charge_exchange(now).err().map(|reached| reached.limit),
+                refused,
+                "{seconds} s"
+            );
+        }
+        assert_eq!((ledger.spent().attempts, ledger.spent().exchanges), (1, 1));
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub struct WaitPlan {
 
 /// Which rule set the length of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum WaitReason {
     /// Our own backoff.
     Backoff,
@@ -93,6 +94,7 @@ pub enum End {
 
 /// The rule that ended the attempts, one word per rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum GiveUp {
     /// The same call would fail the same way.
     WouldFailAgain,
@@ -114,7 +116,7 @@ pub enum GiveUp {
 
 impl GiveUp {
     /// Every rule, for tables.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: &'static [Self] = &[
         Self::WouldFailAgain,
         Self::OutcomeUnknown,
         Self::NotJudgedSafe,

@@ -6,6 +6,7 @@ use crate::policy::RetryPolicy;
 
 /// What an attempt observed; facts, no opinions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Fact {
     /// The request cannot be made or may not be sent: bad certificate, egress denied, credential missing.
     Unsendable,

@@ -53,6 +53,7 @@ fn tighter<T: Ord>(one: Option<T>, two: Option<T>) -> Option<T> {
 
 /// A limit of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Limit {
     /// `max_attempts`.
     Attempts,

@@ -5,7 +5,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod chain;
-mod coding;
 mod connector;
 mod failures;
 mod tls;

@@ -9,17 +9,10 @@ mod string;
 
 use super::DuplicateKey;
 use super::builder::{Builder, Container, Text};
-use super::error::ReadErrorKind;
+use super::error::{Fault, ReadErrorKind};
 use super::limits::{LimitExceeded, Limits};
 use super::position::BYTE_ORDER_MARK;
 use super::tree::Tree;
-
-/// A broken rule and the byte where it shows.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) kind: ReadErrorKind,
-    pub(super) offset: usize,
-}
 
 /// Reads one JSON value, with an optional byte order mark before it.
 pub(super) fn read(text: &str, limits: &Limits) -> Result<(Tree, Vec<DuplicateKey>), Fault> {
@@ -76,7 +69,7 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'"') => {
                 let text = string::read(self.text, &mut self.at, &mut self.scratch)?;
-                self.builder.string(offset, text).map_err(|limit| limited(limit, offset))?;
+                self.builder.string(offset, text).map_err(|limit| Fault::new(limit, offset))?;
             }
             Some(b'{') => return self.open(Container::Object),
             Some(b'[') => return self.open(Container::Array),
@@ -84,7 +77,7 @@ impl Reader<'_> {
                 let end = scan::number(self.bytes, offset)?;
                 self.at = end;
                 let text = Text::Written { start: offset, len: end - offset };
-                self.builder.number(offset, text).map_err(|limit| limited(limit, offset))?;
+                self.builder.number(offset, text).map_err(|limit| Fault::new(limit, offset))?;
             }
             Some(b't') => self.word(b"true", |builder| builder.bool(offset, true))?,
             Some(b'f') => self.word(b"false", |builder| builder.bool(offset, false))?,
@@ -108,7 +101,7 @@ impl Reader<'_> {
         let goes_on = rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric);
         if rest.starts_with(word) && !goes_on {
             self.at = end;
-            return push(&mut self.builder).map_err(|limit| limited(limit, offset));
+            return push(&mut self.builder).map_err(|limit| Fault::new(limit, offset));
         }
         let kind =
             if word.starts_with(rest) { ReadErrorKind::UnexpectedEnd } else { ReadErrorKind::UnknownWord };
@@ -118,7 +111,7 @@ impl Reader<'_> {
 
     fn open(&mut self, container: Container) -> Result<Next, Fault> {
         let offset = self.at;
-        self.builder.start(container, offset).map_err(|limit| limited(limit, offset))?;
+        self.builder.start(container, offset).map_err(|limit| Fault::new(limit, offset))?;
         self.at += 1;
         match (self.skip_space(), container) {
             (Some(b'}'), Container::Object) | (Some(b']'), Container::Array) => Ok(self.close()),
@@ -170,7 +163,7 @@ impl Reader<'_> {
             _ => return self.fault(ReadErrorKind::ExpectedKey),
         }
         let text = string::read(self.text, &mut self.at, &mut self.scratch)?;
-        self.builder.key(offset, text).map_err(|limit| limited(limit, offset))?;
+        self.builder.key(offset, text).map_err(|limit| Fault::new(limit, offset))?;
         if self.skip_space() != Some(b':') {
             return self.fault(ReadErrorKind::ExpectedColon);
         }
@@ -203,10 +196,6 @@ impl Reader<'_> {
             Some(b'/') if matches!(self.bytes.get(self.at + 1), Some(b'/' | b'*')) => ReadErrorKind::Comment,
             _ => kind,
         };
-        Err(Fault { kind, offset: self.at })
+        Err(Fault::new(kind, self.at))
     }
-}
-
-fn limited(exceeded: LimitExceeded, offset: usize) -> Fault {
-    Fault { kind: exceeded.into(), offset }
 }

@@ -1,7 +1,6 @@
 //! Runs of bytes: white space, plain string characters, numbers.
 
-use super::Fault;
-use crate::compile::document::error::ReadErrorKind;
+use crate::compile::document::error::{Fault, ReadErrorKind};
 
 const LANES: usize = size_of::<u64>();
 const LOW_BITS: u64 = u64::from_ne_bytes([0x01; LANES]);
@@ -54,7 +53,7 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     let integer = at;
     at = digits(bytes, at)?;
     if bytes[integer] == b'0' && at > integer + 1 {
-        return Err(Fault { kind: ReadErrorKind::LeadingZero, offset: integer });
+        return Err(Fault::new(ReadErrorKind::LeadingZero, integer));
     }
     if bytes.get(at) == Some(&b'.') {
         at = digits(bytes, at + 1)?;
@@ -68,10 +67,8 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     }
     match bytes.get(at) {
         // What goes on like a number or a word is none: 1.2.3, 0x1F, 2020-01-01, 1_000.
-        Some(b'.' | b'-' | b'+' | b'_') => Err(Fault { kind: ReadErrorKind::InvalidNumber, offset: at }),
-        Some(byte) if byte.is_ascii_alphanumeric() => {
-            Err(Fault { kind: ReadErrorKind::InvalidNumber, offset: at })
-        }
+        Some(b'.' | b'-' | b'+' | b'_') => Err(Fault::new(ReadErrorKind::InvalidNumber, at)),
+        Some(byte) if byte.is_ascii_alphanumeric() => Err(Fault::new(ReadErrorKind::InvalidNumber, at)),
         _ => Ok(at),
     }
 }
@@ -86,7 +83,7 @@ fn digits(bytes: &[u8], start: usize) -> Result<usize, Fault> {
         return Ok(at);
     }
     let kind = if at == bytes.len() { ReadErrorKind::UnexpectedEnd } else { ReadErrorKind::InvalidNumber };
-    Err(Fault { kind, offset: at })
+    Err(Fault::new(kind, at))
 }
 
 #[cfg(test)]

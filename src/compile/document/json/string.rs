@@ -1,8 +1,8 @@
 //! Strings and keys: borrowed from the text where they stand there as they are, decoded where they hold escapes.
 
-use super::{Fault, scan};
+use super::scan;
 use crate::compile::document::builder::Text;
-use crate::compile::document::error::ReadErrorKind;
+use crate::compile::document::error::{Fault, ReadErrorKind};
 
 /// Reads the string whose opening quote is at `at`, and moves `at` behind its closing quote.
 pub(super) fn read<'s>(text: &str, at: &mut usize, scratch: &'s mut String) -> Result<Text<'s>, Fault> {
@@ -31,8 +31,8 @@ fn decode(text: &str, start: usize, mut special: usize, decoded: &mut String) ->
                 decoded.push(character);
                 plain = after;
             }
-            Some(_) => return Err(Fault { kind: ReadErrorKind::ControlCharacter, offset: special }),
-            None => return Err(Fault { kind: ReadErrorKind::UnexpectedEnd, offset: special }),
+            Some(_) => return Err(Fault::new(ReadErrorKind::ControlCharacter, special)),
+            None => return Err(Fault::new(ReadErrorKind::UnexpectedEnd, special)),
         }
         special = scan::plain(bytes, plain);
     }
@@ -50,8 +50,8 @@ fn escape(bytes: &[u8], at: usize) -> Result<(char, usize), Fault> {
         Some(b'r') => '\r',
         Some(b't') => '\t',
         Some(b'u') => return unicode_escape(bytes, at),
-        Some(_) => return Err(Fault { kind: ReadErrorKind::InvalidEscape, offset: at }),
-        None => return Err(Fault { kind: ReadErrorKind::UnexpectedEnd, offset: at + 1 }),
+        Some(_) => return Err(Fault::new(ReadErrorKind::InvalidEscape, at)),
+        None => return Err(Fault::new(ReadErrorKind::UnexpectedEnd, at + 1)),
     };
     Ok((character, at + 2))
 }
@@ -60,7 +60,7 @@ fn escape(bytes: &[u8], at: usize) -> Result<(char, usize), Fault> {
 const UNIT: usize = 6;
 
 fn unicode_escape(bytes: &[u8], at: usize) -> Result<(char, usize), Fault> {
-    let lone = Fault { kind: ReadErrorKind::LoneSurrogate, offset: at };
+    let lone = Fault::new(ReadErrorKind::LoneSurrogate, at);
     let first = code_unit(bytes, at)?;
     let paired = (0xD800..0xDC00).contains(&first) && bytes[at + UNIT..].starts_with(b"\\u");
     let (units, after) =
@@ -77,10 +77,10 @@ fn code_unit(bytes: &[u8], at: usize) -> Result<u16, Fault> {
     let mut unit = 0;
     for index in at + 2..at + UNIT {
         let Some(byte) = bytes.get(index) else {
-            return Err(Fault { kind: ReadErrorKind::UnexpectedEnd, offset: bytes.len() });
+            return Err(Fault::new(ReadErrorKind::UnexpectedEnd, bytes.len()));
         };
         let Some(digit) = char::from(*byte).to_digit(16) else {
-            return Err(Fault { kind: ReadErrorKind::InvalidEscape, offset: at });
+            return Err(Fault::new(ReadErrorKind::InvalidEscape, at));
         };
         unit = unit << 4 | digit;
     }

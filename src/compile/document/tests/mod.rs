@@ -4,6 +4,8 @@ mod grammar;
 mod properties;
 mod tree;
 mod value;
+mod yaml;
+mod yaml_properties;
 
 use super::{Document, Limits};
 

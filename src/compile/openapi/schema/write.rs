@@ -110,7 +110,7 @@ impl<'d> Writer<'d> {
             }),
             Keyword::DataList => read::data_list(value).value.map(|()| value.to_value()),
             Keyword::Data | Keyword::NoteData => Some(value.to_value()),
-            Keyword::Note => value.as_str().map(Value::from),
+            Keyword::Note => value.scalar_text().map(Value::from),
             Keyword::NoteFlag => value.as_bool().map(Value::Bool),
             Keyword::Travel => (name == self.one_way()).then(|| value.as_bool().map(Value::Bool)).flatten(),
             Keyword::SameSchema => {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::catalog::{Location, Scheme, SchemeUse, Security, StatusMatch};
+use crate::catalog::{Location, Scheme, SchemeUse, Security, StatusMatch, Style};
 
 use super::*;
 
@@ -170,22 +170,41 @@ fn case_025_nullable_is_part_of_the_argument() {
 }
 
 #[test]
-fn case_026_content_parameters_have_no_wire_form_yet() {
-    let with = |required: bool| {
+fn case_026_content_parameters() {
+    let with = |parameter: Value| {
+        let mut declared = json!({"name": "nick", "in": "query"});
+        for (key, value) in parameter.as_object().into_iter().flatten() {
+            declared[key] = value.clone();
+        }
         compiled(&document(
             "3.1.0",
-            &json!({"/people": {"get": {"operationId": "findPeople", "responses": ok(), "parameters": [
-                {"name": "nick", "in": "query", "required": required,
-                 "content": {"application/json": {"schema": {"type": "string"}}}}]}}}),
+            &json!({"/people": {"get": {"operationId": "findPeople", "responses": ok(), "parameters": [declared]}}}),
             &json!({}),
         ))
     };
-    let optional = with(false);
-    assert_eq!(arguments(&optional, "findPeople"), "nick~");
-    assert_eq!(codes(&optional), ["warning unsupported_parameter"]);
-    let required = with(true);
-    assert_eq!(required.endpoints.len(), 0);
-    insta::assert_snapshot!(remarks(&required));
+    let text = json!({"schema": {"type": "string"}});
+    let json_text = with(json!({"content": {"application/json": text}}));
+    assert_eq!(plan(&json_text, "findPeople").parameters[0].style, Style::Json);
+    assert_eq!(argument_breaks(&json_text, "findPeople", "nick", &json!(1)), [" type"]);
+    let plain = with(json!({"content": {"text/plain": text}}));
+    assert_eq!(plan(&plain, "findPeople").parameters[0].style, Style::Text);
+    for (parameter, due) in [
+        (json!({"content": {"application/xml": text}}), "warning unsupported_parameter"),
+        (json!({"content": {"text/plain": {"schema": {"type": "array"}}}}), "warning unsupported_parameter"),
+        (json!({"content": {"application/json": text, "text/plain": text}}), "warning invalid_parameter"),
+        (json!({"content": {"application/json": text}, "schema": {}}), "warning invalid_parameter"),
+        (json!({"in": "cookie", "content": {"application/json": text}}), "warning unsupported_parameter"),
+    ] {
+        let refused = with(parameter.clone());
+        assert_eq!(
+            (arguments(&refused, "findPeople").as_str(), codes(&refused)),
+            ("nick~", vec![due.to_owned()]),
+            "{parameter}"
+        );
+        let mut required = parameter;
+        required["required"] = json!(true);
+        assert_eq!(with(required).endpoints.len(), 0);
+    }
 }
 
 #[test]

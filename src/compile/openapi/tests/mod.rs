@@ -4,11 +4,12 @@ mod cases;
 mod documents;
 mod mutations;
 mod tolerance;
+mod yaml;
 
 use serde_json::Value;
 use url::Url;
 
-use crate::catalog::{Endpoint, HttpPlan, PathPart, Style, Support};
+use crate::catalog::{Endpoint, HttpPlan, PathPart, Support};
 use crate::compile::document::{Document, Limits};
 use crate::compile::{Compiled, Options, Severity, compile};
 
@@ -22,7 +23,8 @@ pub(super) fn compiled_from(document: &Value, url: &str) -> Compiled {
 }
 
 pub(super) fn compiled_text(document: &str, options: &Options) -> Compiled {
-    let document = Document::from_json(document, &Limits::default()).expect("test documents are JSON");
+    let document =
+        Document::from_text(document, &Limits::default()).expect("test documents are JSON or YAML");
     let compiled = compile(document, options).expect("test documents are compiled");
     assert_nothing_is_lost(&compiled);
     compiled
@@ -139,15 +141,11 @@ pub(super) fn table(compiled: &Compiled) -> String {
         ));
         lines.push(format!("  arguments: {}", argument_words(endpoint).join(" ")));
         for parameter in &plan.parameters {
-            let style = match parameter.style {
-                Style::Simple { explode } => format!("simple, explode {explode}"),
-                Style::FormExploded => "form, exploded".to_owned(),
-                Style::Unsupported => "unsupported".to_owned(),
-            };
-            lines.push(format!("    {} {}: {style}", parameter.location.word(), parameter.name));
+            let style = parameter.style;
+            lines.push(format!("    {} {}: {style:?}", parameter.location.word(), parameter.name));
         }
         if let Some(body) = &plan.body {
-            lines.push(format!("    body: {}", body.media_type));
+            lines.push(format!("    body: {}, {:?}", body.media_type, body.format));
         }
         for reply in endpoint.replies.all() {
             let types: Vec<String> = reply

@@ -47,6 +47,22 @@ fn parameters_table() {
             {"type": "object", "properties": {"x": {"type": "array"}, "y": {"type": "string"}}}}]),
         ),
         ("/a", json!([{"name": "c", "in": "cookie", "schema": {"type": "string"}}])),
+        ("/a", json!([{"name": "c", "in": "cookie", "schema": {"type": "array"}}])),
+        ("/a", json!([{"name": "c", "in": "cookie", "explode": false, "schema": {"type": "array"}}])),
+        ("/a", json!([{"name": "no cookie", "in": "cookie", "schema": {"type": "string"}}])),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "style": "pipeDelimited", "explode": true, "schema": {}}]),
+        ),
+        ("/a", json!([{"name": "q", "in": "query", "style": "pipeDelimited", "schema": {"type": "string"}}])),
+        ("/a", json!([{"name": "q", "in": "query", "style": "deepObject", "schema": {"type": "array"}}])),
+        ("/a", json!([{"name": "q", "in": "query", "style": "simple", "schema": {"type": "string"}}])),
+        ("/a", json!([{"name": "h", "in": "header", "style": "form", "schema": {"type": "string"}}])),
+        (
+            "/a",
+            json!([{"name": "q", "in": "query", "style": "deepObject", "explode": true, "required": true, "schema":
+            {"type": "object", "required": ["x"], "properties": {"x": {"type": "object"}}}}]),
+        ),
         ("/a", json!([{"name": "no token", "in": "header", "schema": {"type": "string"}}])),
         ("/a", json!([{"name": "h", "in": "header", "explode": true, "schema": {"type": "object"}}])),
         (
@@ -79,7 +95,12 @@ fn parameters_table() {
             let outcome = if compiled.endpoints.is_empty() {
                 "absent".to_owned()
             } else {
-                format!("[{}]", arguments(&compiled, "op"))
+                let styles: Vec<String> = plan(&compiled, "op")
+                    .parameters
+                    .iter()
+                    .map(|parameter| format!("{:?}", parameter.style))
+                    .collect();
+                format!("[{}] {}", arguments(&compiled, "op"), styles.join(", "))
             };
             format!("{path} {parameters}\n  {outcome}\n  {}\n", remarks(&compiled).replace('\n', "\n  "))
         })
@@ -155,6 +176,26 @@ fn bodies_table() {
         json!({"required": true, "content": {}}),
         json!({"description": "something"}),
         json!({"content": {"application/json\r\nX: y": {}}}),
+        json!({"content": {"text/plain": {"schema": {"type": "string"}}}}),
+        json!({"content": {"text/plain; charset=UTF-16": {}}}),
+        json!({"required": true, "content": {"text/plain": {"schema": {"type": "object"}}}}),
+        json!({"content": {"application/x-www-form-urlencoded": {"schema": {"type": "array"}}, "text/plain": {}}}),
+        json!({"content": {"application/x-www-form-urlencoded": {
+            "schema": {"type": "object", "properties": {
+                "list": {"type": "array", "items": {"type": "string"}},
+                "map": {"type": "object", "properties": {"deep": {"type": "object"}}},
+                "text": {"type": "string"}, "plain": {"type": "object"}}},
+            "encoding": {
+                "list": {"style": "deepObject", "explode": true},
+                "map": {"style": "deepObject"},
+                "text": {"contentType": "image/png"},
+                "plain": {"contentType": "application/xml"},
+                "other": {"headers": {}},
+                "any": {"contentType": "application/json, text/plain"},
+                "tags": {"explode": false}}}}}),
+        json!({"required": true, "content": {"application/x-www-form-urlencoded": {
+            "schema": {"type": "object", "required": ["list"], "properties": {"list": {"type": "array"}}},
+            "encoding": {"list": {"style": "deepObject", "explode": true}}}}}),
         json!({"$ref": "#/components/requestBodies/None"}),
         json!(null),
     ];
@@ -166,8 +207,9 @@ fn bodies_table() {
             let outcome = match compiled.endpoints.first() {
                 None => "absent".to_owned(),
                 Some(endpoint) => {
-                    let media_type = endpoint.http().and_then(|plan| plan.body.as_ref()).map(|body| &body.media_type);
-                    format!("[{}] sends {media_type:?}", arguments(&compiled, "op"))
+                    let body = endpoint.http().and_then(|plan| plan.body.as_ref());
+                    let sent = body.map(|body| format!("{} as {:?}", body.media_type, body.format));
+                    format!("[{}] sends {}", arguments(&compiled, "op"), sent.as_deref().unwrap_or("nothing"))
                 }
             };
             format!("{body}\n  {outcome}\n  {}\n", remarks(&compiled).replace('\n', "\n  "))

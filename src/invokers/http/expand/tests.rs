@@ -40,7 +40,32 @@ fn simple_expansion_by_the_table_of_the_rfc() {
 #[test]
 fn what_is_nested_has_no_form() {
     for value in [json!([[1]]), json!([{"a": 1}]), json!({"a": []}), json!({"a": {"b": 1}})] {
-        assert_eq!(flatten(&value), Err(Nested), "{value}");
+        assert_eq!(flatten(&value), Err(NoForm::Nested), "{value}");
+    }
+}
+
+#[test]
+fn label_and_matrix_expansion_by_the_tables_of_the_rfc() {
+    let keys = json!({"semi": ";", "dot": ".", "comma": ","});
+    let list = json!(["red", "green", "blue"]);
+    // Value, exploded, label (RFC 6570 section 3.2.5), matrix (3.2.7).
+    let table = [
+        (json!("value"), false, Ok(".value"), ";x=value"),
+        (json!("50%"), true, Ok(".50%25"), ";x=50%25"),
+        (json!(""), false, Ok("."), ";x"),
+        (list.clone(), false, Ok(".red,green,blue"), ";x=red,green,blue"),
+        (list, true, Ok(".red.green.blue"), ";x=red;x=green;x=blue"),
+        (keys.clone(), false, Ok(".semi,%3B,dot,.,comma,%2C"), ";x=semi,%3B,dot,.,comma,%2C"),
+        // `.semi=%3B.dot=..comma=%2C` in the RFC, which nobody could take apart again.
+        (keys, true, Err(NoForm::Split), ";semi=%3B;dot=.;comma=%2C"),
+        (json!({"a": 1, "b": ""}), true, Ok(".a=1.b="), ";a=1;b"),
+        (json!([1.5, 2]), true, Err(NoForm::Split), ";x=1.5;x=2"),
+        (json!(["", "a"]), true, Ok("..a"), ";x;x=a"),
+    ];
+    for (value, explode, due_label, due_matrix) in table {
+        let flat = flatten(&value).expect("flat").expect("defined");
+        assert_eq!(label(&flat, explode), due_label.map(str::to_owned), "{value}");
+        assert_eq!(matrix("x", &flat, explode), due_matrix, "{value}");
     }
 }
 
@@ -60,6 +85,19 @@ fn literals_keep_what_is_encoded_already() {
 }
 
 proptest! {
+    #[test]
+    fn simple_and_matrix_items_read_back_as_they_were(items in prop::collection::vec("\\PC*", 1..5)) {
+        let value = json!(items);
+        let flat = flatten(&value).expect("flat").expect("defined");
+        let decode = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let joined = simple(&flat, false, encode);
+        prop_assert_eq!(joined.split(',').map(decode).collect::<Vec<_>>(), items.clone());
+        let exploded = matrix("x", &flat, true);
+        let pairs = exploded.strip_prefix(';').expect("a pair").split(';');
+        let read: Vec<_> = pairs.map(|pair| decode(pair.strip_prefix("x=").unwrap_or_default())).collect();
+        prop_assert_eq!(read, items);
+    }
+
     #[test]
     fn encoding_is_reversible_and_holds_only_unreserved_characters(text in "\\PC*|[\\x00-\\x7f]*") {
         let encoded = encode(&text);

@@ -4,9 +4,13 @@
 //! each value starts and where its characters are; the builder keeps the parents, the limits, the duplicate keys and
 //! the indexes of large objects.
 
+mod repeat;
+
 use super::limits::{LimitExceeded, Limits};
 use super::tree::{INDEXED_ABOVE, Index, NO_PARENT, Slot, SlotKind, Source, Tree, index_u32};
 use super::{DuplicateKey, NodeId};
+
+pub(super) use repeat::MergeRefused;
 
 /// The characters of a string, number or key.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +19,16 @@ pub(super) enum Text<'a> {
     Written { start: usize, len: usize },
     /// Different from their spelling there (escapes, folded lines): copied.
     Decoded(&'a str),
+}
+
+impl Text<'_> {
+    /// Where the characters stand in the document's text, if they do.
+    pub(super) fn start(self) -> Option<usize> {
+        match self {
+            Self::Written { start, .. } => Some(start),
+            Self::Decoded(_) => None,
+        }
+    }
 }
 
 /// A kind of container.
@@ -30,6 +44,8 @@ struct Open {
     container: Container,
     /// Where this object's keys start in `Builder::keys`.
     keys_from: usize,
+    /// Where this object's merge values start in `Builder::merges`.
+    merges_from: usize,
 }
 
 /// A tree under construction. Events must nest properly; the readers see to that.
@@ -41,13 +57,17 @@ pub(super) struct Builder<'t> {
     open: Vec<Open>,
     /// Key slots of all open objects, innermost last.
     keys: Vec<u32>,
+    /// The values of the merge keys of all open objects, innermost last.
+    merges: Vec<u32>,
+    /// What aliases have repeated so far, in slots.
+    alias_nodes: u32,
     duplicates: Vec<DuplicateKey>,
 }
 
 impl<'t> Builder<'t> {
     pub(super) fn new(text: &'t str, limits: Limits) -> Self {
-        let (open, keys, duplicates) = (Vec::new(), Vec::new(), Vec::new());
-        Self { text, limits, tree: Tree::default(), open, keys, duplicates }
+        let (open, keys, merges, duplicates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { text, limits, tree: Tree::default(), open, keys, merges, alias_nodes: 0, duplicates }
     }
 
     /// The innermost open container.
@@ -67,6 +87,18 @@ impl<'t> Builder<'t> {
     pub(super) fn number(&mut self, offset: usize, text: Text<'_>) -> Result<(), LimitExceeded> {
         let (extent, source) = self.place(offset, text);
         self.push(offset, extent, SlotKind::Number(source))
+    }
+
+    /// A number that the format spells otherwise than JSON does.
+    pub(super) fn respelled_number(
+        &mut self,
+        offset: usize,
+        number: &str,
+        written: &str,
+    ) -> Result<(), LimitExceeded> {
+        let extent = self.tree.decoded.push(number);
+        self.tree.decoded.push(written);
+        self.push(offset, extent, SlotKind::Number(Source::Respelled))
     }
 
     pub(super) fn string(&mut self, offset: usize, text: Text<'_>) -> Result<(), LimitExceeded> {
@@ -93,13 +125,14 @@ impl<'t> Builder<'t> {
             Container::Object => SlotKind::Object,
         };
         self.push(offset, slot + 1, kind)?;
-        self.open.push(Open { slot, container, keys_from: self.keys.len() });
+        let (keys_from, merges_from) = (self.keys.len(), self.merges.len());
+        self.open.push(Open { slot, container, keys_from, merges_from });
         Ok(())
     }
 
     /// Closes the innermost container.
     pub(super) fn end(&mut self) {
-        let Some(Open { slot, container, keys_from }) = self.open.pop() else {
+        let Some(Open { slot, container, keys_from, merges_from }) = self.open.pop() else {
             debug_assert!(false, "every end has a start");
             return;
         };
@@ -111,6 +144,7 @@ impl<'t> Builder<'t> {
                 self.compare_pairs(slot, keys_from);
             }
             self.keys.truncate(keys_from);
+            self.merges.truncate(merges_from);
         }
     }
 

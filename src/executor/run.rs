@@ -7,7 +7,7 @@ use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::id::RunId;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
-use schemarouter_kernel::base::report::{AttemptReport, Spent};
+use schemarouter_kernel::base::report::{Applied, AttemptReport, Spent};
 use schemarouter_kernel::base::rng::Jitter;
 use schemarouter_kernel::kernel::{
     AttemptPlan, CallMachine, End, Event as MachineEvent, Fact, Footing, LimitReached, Step, Verdict,
@@ -16,7 +16,7 @@ use schemarouter_kernel::policy::{Limit, RetryPolicy};
 
 use super::attempt::Attempt;
 use super::failure::Failure;
-use super::gate::{Admission, GateHandle, GateRefusal, Permit, Settlement};
+use super::gate::{Admission, GateHandle, GateRefusal, Settlement};
 use super::history::{Ended, History};
 use super::invoker::{Invocation, InvokerHandle};
 use super::ledger::SharedLedger;
@@ -104,6 +104,17 @@ enum Tried {
     OverBudget(LimitReached, Option<(Failure, Verdict)>),
 }
 
+impl Tried {
+    /// What an earlier attempt may have done, a later one does not take back.
+    fn not_before(mut self, applied: &mut Option<Applied>) -> Self {
+        if let Self::Failed(_, verdict) | Self::OverBudget(_, Some((_, verdict))) = &mut self {
+            verdict.applied = verdict.applied.max(*applied);
+            *applied = verdict.applied;
+        }
+        self
+    }
+}
+
 impl Executor {
     /// An executor with these ports.
     pub const fn new(timer: TimerHandle, gate: GateHandle) -> Self {
@@ -133,11 +144,15 @@ impl Executor {
         let mut machine = CallMachine::new(plan.run.id, plan.call, plan.policy.clone(), deadline, jitter);
         let mut history = History::new(run_started);
         let mut watch = Watch { run: &plan.run, under_way: None, over: false };
-        let (mut last, mut limit, mut reply) = (None, None, None);
+        let (mut last, mut limit, mut reply): (Option<(Failure, Verdict)>, _, _) = (None, None, None);
+        let mut applied = None;
         loop {
             match machine.step(self.timer.now()) {
                 Step::Attempt(attempt) => {
-                    let tried = self.attempt(plan, attempt, check, &mut history, &mut watch).await;
+                    let tried = self
+                        .attempt(plan, attempt, check, &mut history, &mut watch)
+                        .await
+                        .not_before(&mut applied);
                     let event = match tried {
                         Tried::Reply(received) => {
                             reply = Some(received);
@@ -202,11 +217,11 @@ impl Executor {
             }
             None => return Tried::OverBudget(self.deadline_reached(&run.ledger), None),
         };
-        // A refused reservation gives the permit back unused and is not recorded.
-        let hold = match run.ledger.hold(self.timer.now()) {
-            Ok(hold) => hold,
-            Err(reached) => return Tried::OverBudget(reached, None),
-        };
+        // A refused charge gives the permit back unused and is not recorded.
+        let charged = run.ledger.lock().charge_attempt(self.timer.now());
+        if let Err(reached) = charged {
+            return Tried::OverBudget(reached, None);
+        }
 
         let attempt = Arc::new(Attempt::new(
             step.id,
@@ -216,7 +231,6 @@ impl Executor {
             run.ledger.clone(),
             run.observers.clone(),
         ));
-        hold.keep();
         watch.under_way = Some(Arc::clone(&attempt));
         run.observers.tell(&Event::AttemptStarted { id: step.id });
         let started = self.timer.now();
@@ -237,11 +251,19 @@ impl Executor {
         let report = history.record(&attempt, &Ended { started, now, status, failure });
         run.observers.tell(&Event::AttemptEnded { id: step.id, report });
         match outcome {
-            Ok(reply) => Tried::Reply(settle_reply(permit, reply)),
+            Ok(mut reply) => {
+                // A buffered reply settles its permit now, a stream when it ends.
+                match &mut reply.body {
+                    Body::Stream(stream) => stream.hold(permit, self.timer.clone(), step.until),
+                    Body::Buffered(_) => permit.settle(Settlement::Succeeded),
+                }
+                Tried::Reply(reply)
+            }
             Err((verdict, failure)) => {
                 if let Some(reached) = failure.0.over_budget {
                     permit.settle(Settlement::Abandoned);
-                    return Tried::OverBudget(reached, None);
+                    let under_way = (failure.fact() != Fact::Unsendable).then_some((failure, verdict));
+                    return Tried::OverBudget(reached, under_way);
                 }
                 permit.settle(Settlement::Failed(failure.fact()));
                 if cut_off {
@@ -255,15 +277,6 @@ impl Executor {
     fn deadline_reached(&self, ledger: &SharedLedger) -> LimitReached {
         ledger.lock().reached(Limit::Elapsed, self.timer.now())
     }
-}
-
-/// A buffered reply settles its permit now, a stream when it ends.
-fn settle_reply(permit: Permit, mut reply: Reply) -> Reply {
-    match &mut reply.body {
-        Body::Stream(stream) => stream.hold(permit),
-        Body::Buffered(_) => permit.settle(Settlement::Succeeded),
-    }
-    reply
 }
 
 fn answered(failure: &Failure) -> Option<u16> {
@@ -281,11 +294,23 @@ fn refused(refusal: GateRefusal) -> Failure {
 
 /// The deadline of the run cut the attempt off.
 fn cut(reached: Reached) -> Failure {
-    let (fact, message) = match reached {
-        Reached::NotSent => (Fact::NotSent, "cut off at the deadline of the run, before anything was sent"),
-        _ => (Fact::TimedOut, "no reply before the deadline of the run"),
-    };
-    Failure::new(ErrorKind::Timeout, fact, message)
+    let late = |fact, message| Failure::new(ErrorKind::Timeout, fact, message);
+    match reached {
+        Reached::NotSent => {
+            late(Fact::NotSent, "cut off at the deadline of the run, before anything was sent")
+        }
+        Reached::MaybeSent => late(Fact::TimedOut, "no reply before the deadline of the run"),
+        Reached::Answered(status @ 200..=299) => {
+            late(Fact::TimedOut, "the reply did not end before the deadline of the run")
+                .with_reached(Reached::Answered(status))
+                .with_phase(Phase::Reply)
+        }
+        // An error reply that is cut off keeps the verdict of its status.
+        Reached::Answered(status) => {
+            let message = format!("status {status}, and no more of the reply before the deadline of the run");
+            Failure::new(ErrorKind::HttpStatus, Fact::Status(status), message)
+        }
+    }
 }
 
 /// Tells the observers when the caller goes away before the call is over.
