@@ -13,7 +13,9 @@ type Nodes = Vec<(u8, Vec<u32>)>;
 fn hashed(nodes: &Nodes) -> Vec<Fingerprint> {
     let mut graph = Graph::default();
     for (_, references) in nodes {
-        references.iter().for_each(|to| graph.push_edge(*to));
+        for to in references {
+            graph.push_edge(*to);
+        }
         graph.finish_node();
     }
     let labels: Vec<Fingerprint> = nodes.iter().map(|(label, _)| prose_label(&[*label])).collect();
