@@ -8,6 +8,7 @@
     reason = "a test that does nothing has to say so, and the table is its result"
 )]
 
+mod fingerprints;
 mod github;
 
 use std::collections::{BTreeMap, BTreeSet};

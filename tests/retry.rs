@@ -147,6 +147,21 @@ async fn r_309_a_policy_rejection_is_final_and_sends_nothing() {
 }
 
 #[tokio::test]
+async fn r_309_a_stale_fingerprint_is_final_and_calls_nothing() {
+    let invoker = Scripted::failing(0, || status(503));
+    let router =
+        router(Effect::ReadOnly, invoker.clone(), &VirtualTimer::new()).build().expect("a valid router");
+    let pin = router.endpoint("test.act").expect("it is registered").fingerprints.pin();
+    let pinned = |pin| Request::new("test.act", json!({})).with_fingerprint(pin);
+    assert!(router.ainvoke(pinned(pin), &RunConfig::default()).await.is_ok());
+
+    let other = "ff".repeat(32).parse().expect("a fingerprint");
+    let error = router.ainvoke(pinned(other), &with(attempts(5))).await.expect_err("another contract");
+    assert_eq!((error.kind(), error.phase()), (ErrorKind::StaleFingerprint, Phase::BeforeSending));
+    assert_eq!(invoker.calls(), 1, "only the call whose pin fits");
+}
+
+#[tokio::test]
 async fn r_308_r_316_what_an_invoker_calls_permanent_is_kept_and_runs_once() {
     let invoker = Scripted::failing(9, || Failure::non_retryable("the account is closed"));
     let error = error(Effect::ReadOnly, &invoker, &with(attempts(5))).await;

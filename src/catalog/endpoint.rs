@@ -3,6 +3,7 @@
 use schemarouter_kernel::base::disposition::Effect;
 
 use super::argument::Argument;
+use super::fingerprints::Fingerprints;
 use super::http_plan::HttpPlan;
 use super::key::Key;
 use super::reply::Replies;
@@ -35,6 +36,8 @@ pub struct Endpoint {
     pub replies: Replies,
     /// How it is reached.
     pub binding: Binding,
+    /// What it is by content, so that a change is noticed.
+    pub fingerprints: Fingerprints,
     /// Where it stands in its document, as a JSON pointer; empty for registered code.
     pub pointer: String,
 }

@@ -4,6 +4,7 @@ mod argument;
 #[expect(clippy::module_inception, reason = "the catalog itself is the room's main word")]
 mod catalog;
 mod endpoint;
+mod fingerprints;
 mod http_plan;
 mod key;
 mod reply;
@@ -13,6 +14,8 @@ pub use argument::{Argument, Support};
 pub(crate) use catalog::nearest;
 pub use catalog::{Catalog, CatalogBuilder, Found, SourceInfo};
 pub use endpoint::{Binding, DeclaredBy, Endpoint};
+pub use fingerprints::Fingerprints;
+pub(crate) use fingerprints::{Domain, digest};
 pub use http_plan::{
     BodyFormat, BodyPlan, Delimiter, HttpPlan, Location, Parameter, PathPart, Scheme, SchemeUse, Security,
     Style,

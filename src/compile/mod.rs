@@ -14,6 +14,8 @@ use url::Url;
 use crate::catalog::{Endpoint, SourceInfo};
 use document::{Document, Node, NodeId};
 
+pub(crate) use openapi::registered as registered_fingerprints;
+
 pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
 
 /// What the compiler has to know besides the document.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::fingerprint::Fingerprint;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{Declared, ExecutionPolicy};
 
@@ -27,6 +28,26 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
             Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
                 .with_hint(format!("did you mean {}?", quoted(&near))))
         }
+    }
+}
+
+/// Refuses a call that was planned against another contract: arguments that fit it would mean something else.
+pub(super) fn pinned(endpoint: &Endpoint, pin: Option<Fingerprint>) -> Result<(), Error> {
+    let current = endpoint.fingerprints.pin();
+    match pin {
+        Some(pin) if pin != current => Err(Error::rejected(
+            ErrorKind::StaleFingerprint,
+            format!(
+                "the contract of `{}` has changed: the request, replies or security pinned as {} are {} now",
+                endpoint.key,
+                pin.short(),
+                current.short()
+            ),
+        )
+        .with_hint("describe the endpoint to see its contract, then pin that")
+        .with_detail("pinned", pin.to_string())
+        .with_detail("current", current.to_string())),
+        _ => Ok(()),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::catalog::{
     Argument, Binding, Bundle, Content, DeclaredBy, Direction, Endpoint, Key, Replies, ReplySpec, Schema,
     SchemaId, SchemaSource, StatusMatch, Support,
 };
+use crate::compile::registered_fingerprints;
 
 /// The contract of registered code: what it does, takes and answers.
 ///
@@ -87,6 +88,8 @@ impl Contract {
         if let Value::Object(object) = &mut self.arguments {
             object.entry("additionalProperties").or_insert(Value::Bool(false));
         }
+        let fingerprints =
+            registered_fingerprints(&self.arguments, self.reply.as_ref(), self.summary.as_deref());
         let required: Vec<String> = names(self.arguments.get("required"));
         let properties: Vec<(String, Value)> = match self.arguments.get("properties") {
             Some(Value::Object(properties)) => {
@@ -134,6 +137,7 @@ impl Contract {
                 content: [content].into(),
             }]),
             binding: Binding::Custom,
+            fingerprints,
             pointer: String::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! What is asked for; often written by a model, never trusted.
 
+use schemarouter_kernel::base::fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -27,6 +28,10 @@ pub struct Request {
     /// The arguments, by name.
     #[serde(default)]
     pub arguments: Map<String, Value>,
+    /// The contract that the caller knows ([`Fingerprints::pin`](crate::catalog::Fingerprints::pin)); the call is
+    /// refused where it is another one now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Fingerprint>,
 }
 
 impl Request {
@@ -36,6 +41,13 @@ impl Request {
             Value::Object(arguments) => arguments,
             _ => Map::new(),
         };
-        Self { endpoint: endpoint.into(), arguments }
+        Self { endpoint: endpoint.into(), arguments, fingerprint: None }
+    }
+
+    /// The same, for this contract only.
+    #[must_use]
+    pub const fn with_fingerprint(mut self, pin: Fingerprint) -> Self {
+        self.fingerprint = Some(pin);
+        self
     }
 }

@@ -68,7 +68,7 @@ impl Router {
 
     /// Carries one call out.
     ///
-    /// The checks come in one order: endpoint, permission, arguments, reply schemas; then attempts under the retry
+    /// The checks come in one order: endpoint, fingerprint, permission, arguments, reply schemas; then attempts under the retry
     /// policy, within the budget; then the reply's contract.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl Router {
         }
     }
 
-    /// Endpoint, permission, arguments; in this order.
+    /// Endpoint, fingerprint, permission, arguments; in this order.
     fn admit(
         &self,
         request: &Request,
@@ -163,6 +163,7 @@ impl Router {
     ) -> Result<(Arc<Endpoint>, Map<String, Value>), Error> {
         let endpoint = self.endpoint(&request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
+        admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
         if let Some(policy) = policy {
             admission::permit(&endpoint, policy).map_err(named)?;
         }

@@ -58,7 +58,7 @@ fn ten_requests_as_they_would_be_sent() {
     let requests: Map<String, Value> = chosen()
         .into_iter()
         .map(|chosen| {
-            let request = Request { endpoint: chosen.key.clone(), arguments: chosen.arguments };
+            let request = Request::new(chosen.key.clone(), Value::Object(chosen.arguments));
             let shown = router.dry_run(&request).expect("a request");
             (chosen.key, serde_json::to_value(shown).expect("JSON"))
         })
@@ -95,7 +95,7 @@ async fn ten_calls_are_sent_as_shown_and_their_replies_accepted() {
         *answer.lock().expect("not poisoned") =
             Reply::status(status).header("Content-Type", media_type).body(body);
 
-        let request = Request { endpoint: key.clone(), arguments };
+        let request = Request::new(key.clone(), Value::Object(arguments));
         let shown = router.dry_run(&request).expect("a request");
         let outcome = router.ainvoke(request, &RunConfig::default()).await.expect(&key);
         assert_eq!((outcome.status, outcome.attempts.len()), (Some(status), 1), "{key}");

@@ -5,12 +5,15 @@ use std::rc::Rc;
 
 use schemarouter_kernel::base::disposition::Effect;
 
-use crate::catalog::{Binding, DeclaredBy, Endpoint, Key, Replies, ReplySpec, Schema, SourceInfo};
+use crate::catalog::{
+    Binding, DeclaredBy, Endpoint, Fingerprints, Key, Replies, ReplySpec, Schema, SourceInfo,
+};
 use crate::compile::diagnostic::{Diagnostic, DiagnosticCode, Severity, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Compiled, Options};
 
 use super::context::Context;
+use super::fingerprint::Prints;
 use super::keys::{Declared, operation_names};
 use super::operation::Draft;
 use super::replies;
@@ -41,9 +44,10 @@ pub(super) fn assemble<'d>(
     duplicate_keys(document, &mut context.sink);
     let dialect = unsupported_dialect(document);
 
-    let Context { check, mut sink, .. } = context;
+    let Context { check, mut sink, refs, version, .. } = context;
+    let mut prints = Prints::new(document, version, refs);
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
-    let mut endpoints = Vec::with_capacity(drafts.len());
+    let mut usable = Vec::with_capacity(drafts.len());
     for (at, draft) in drafts {
         let causes = losses.of(&draft);
         for cause in &causes {
@@ -58,9 +62,15 @@ pub(super) fn assemble<'d>(
         if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas) {
             sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
         } else if causes.is_empty() {
-            endpoints.push(endpoint(Key::new(&options.source, &names.names[at]), draft));
+            prints.add(&draft);
+            usable.push((Key::new(&options.source, &names.names[at]), draft));
         }
     }
+    let endpoints: Vec<Endpoint> = usable
+        .into_iter()
+        .zip(prints.finish())
+        .map(|((key, draft), fingerprints)| endpoint(key, draft, fingerprints))
+        .collect();
     let info = SourceInfo {
         name: options.source.clone(),
         format: format!("openapi {version_text}"),
@@ -149,8 +159,8 @@ fn unsupported_dialect(document: &Document) -> Option<(Node<'_>, String)> {
     })
 }
 
-fn endpoint(key: Key, draft: Draft<'_>) -> Endpoint {
-    let Draft { node, method, arguments, plan, replies, label: _ } = draft;
+fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint {
+    let Draft { node, method, arguments, plan, replies, label: _, parameters: _ } = draft;
     let text = |key: &str| node.get(key).and_then(Node::scalar_text).map(str::to_owned);
     let replies = replies
         .into_iter()
@@ -175,6 +185,7 @@ fn endpoint(key: Key, draft: Draft<'_>) -> Endpoint {
         arguments_schema: None,
         replies: Replies::new(replies),
         binding: Binding::Http(Box::new(plan)),
+        fingerprints,
         pointer: node.pointer(),
     }
 }

@@ -8,6 +8,7 @@ mod assemble;
 mod body;
 mod context;
 mod effects;
+mod fingerprint;
 mod form;
 mod keys;
 mod media;
@@ -33,6 +34,8 @@ use schemarouter_kernel::base::error::Error;
 
 use super::document::{Document, Node};
 use super::{Compiled, Options};
+
+pub(crate) use fingerprint::registered;
 
 /// Whether the document calls itself `OpenAPI`, of any version.
 pub(super) fn recognises(root: Node<'_>) -> bool {

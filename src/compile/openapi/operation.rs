@@ -25,6 +25,7 @@ pub(super) struct Draft<'d> {
     pub(super) label: String,
     pub(super) node: Node<'d>,
     pub(super) method: Method,
+    pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
     pub(super) arguments: Vec<Argument>,
     pub(super) plan: HttpPlan,
     pub(super) replies: Vec<Reply>,
@@ -83,7 +84,7 @@ pub(super) fn read<'d>(
     let mut arguments: Vec<Argument> =
         parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)).collect();
     arguments.extend(body_argument);
-    Some(Draft { label: label.to_owned(), node, method, arguments, plan, replies })
+    Some(Draft { label: label.to_owned(), node, method, parameters, arguments, plan, replies })
 }
 
 fn argument<'d>(context: &mut Context<'d>, used: &params::Parameter<'d>, name: String) -> Argument {

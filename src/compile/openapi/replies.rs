@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::catalog::{Content, Direction, StatusMatch};
 use crate::compile::diagnostic::DiagnosticCode;
-use crate::compile::document::{Kind, Node};
+use crate::compile::document::{Kind, Node, NodeId};
 
 use super::context::Context;
 use super::media;
@@ -15,6 +15,7 @@ use super::refs::Problem;
 /// A Response Object, shared by all operations that refer to it.
 #[derive(Debug)]
 pub(super) struct Declared {
+    pub(super) node: NodeId,
     pub(super) content: Arc<[Content]>,
     /// The media types to ask for, best first.
     accept: Vec<String>,
@@ -70,7 +71,7 @@ fn declared<'d>(context: &mut Context<'d>, reply: Node<'d>, operation: Option<&s
         .collect();
     let accept = media::best(content.iter().map(|content| content.media_type.as_str()));
     let accept = accept.into_iter().map(str::to_owned).collect();
-    Declared { content: content.into(), accept }
+    Declared { node: reply.id(), content: content.into(), accept }
 }
 
 /// `200`, `2XX` in any case, `default`.

@@ -4,9 +4,10 @@ mod arguments;
 mod command;
 mod text;
 
-use schemarouter::catalog::{Endpoint, HttpPlan, Security, Support};
+use schemarouter::catalog::{Endpoint, Fingerprints, HttpPlan, Security, Support};
 use schemarouter::compile::Compiled;
 use schemarouter::kernel::base::error::Error;
+use schemarouter::kernel::base::fingerprint::Fingerprint;
 use schemarouter::kernel::base::report::SHAPE_VERSION;
 use schemarouter::router::Router;
 use schemars::JsonSchema;
@@ -53,6 +54,8 @@ pub(crate) struct DescribeReport {
     servers: Vec<String>,
     /// What it answers.
     replies: Vec<DescribedReply>,
+    /// What it is by content.
+    fingerprints: DescribedFingerprints,
     /// A command line that calls it.
     command: String,
 }
@@ -75,6 +78,31 @@ struct DescribedReply {
     status: String,
     /// Its media types.
     content: Vec<String>,
+}
+
+/// What an endpoint is by content, whatever its document looks like.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct DescribedFingerprints {
+    /// The contract: request, reply and security.
+    pin: Fingerprint,
+    /// What is sent.
+    request: Fingerprint,
+    /// What may be received.
+    reply: Fingerprint,
+    /// What is demanded as proof of identity.
+    security: Fingerprint,
+    /// Where requests go.
+    destination: Fingerprint,
+    /// What people and models read.
+    prose: Fingerprint,
+}
+
+impl From<&Fingerprints> for DescribedFingerprints {
+    fn from(parts: &Fingerprints) -> Self {
+        let Fingerprints { request, reply, security, destination, prose } = *parts;
+        Self { pin: parts.pin(), request, reply, security, destination, prose }
+    }
 }
 
 /// Describes one endpoint.
@@ -117,6 +145,7 @@ fn report(compiled: Compiled, args: &DescribeArgs) -> Result<DescribeReport, Err
         security: http.and_then(security),
         servers: http.map(|plan| plan.servers.to_vec()).unwrap_or_default(),
         replies: replies(&endpoint),
+        fingerprints: (&endpoint.fingerprints).into(),
         command: command::of(&args.document, &endpoint, &arguments),
         arguments,
     })

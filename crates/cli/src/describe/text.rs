@@ -19,6 +19,16 @@ pub(super) fn of(report: &DescribeReport) -> Vec<String> {
     lines.push(format!("security:  {}", security(report.security.as_deref())));
     lines.push(format!("servers:   {}", one_of(&report.servers, "none; name one with --server")));
     lines.push(format!("replies:   {}", one_of(&replies(report), "none declared")));
+    let parts = &report.fingerprints;
+    lines.push(format!("pin:       {}", parts.pin));
+    lines.push(format!(
+        "parts:     request {}, reply {}, security {}, destination {}, prose {}",
+        parts.request.short(),
+        parts.reply.short(),
+        parts.security.short(),
+        parts.destination.short(),
+        parts.prose.short()
+    ));
     arguments(report, &mut lines);
     lines.push(String::new());
     lines.push(report.command.clone());

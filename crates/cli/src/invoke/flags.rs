@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use schemarouter::kernel::base::fingerprint::Fingerprint;
 use schemarouter::router::ReplyValidation;
 use url::Url;
 
@@ -23,6 +24,9 @@ pub(crate) struct InvokeArgs {
     /// Arguments as one JSON object: the text, `@FILE`, or `-` for standard input.
     #[arg(long, value_name = "JSON")]
     pub(crate) args: Option<String>,
+    /// Refuse the call unless the contract is this one; `describe` prints it.
+    #[arg(long, value_name = "PIN")]
+    pub(crate) fingerprint: Option<Fingerprint>,
     /// Print the request instead of sending it; needs neither permission nor credentials.
     #[arg(long)]
     pub(crate) dry_run: bool,

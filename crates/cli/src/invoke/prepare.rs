@@ -38,7 +38,7 @@ pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs, all: Option<&str>) 
         .build()?;
     let endpoint = router.endpoint(&args.key)?;
     let arguments = values::read(&endpoint, all, &args.values)?;
-    let request = Request { endpoint: endpoint.key.to_string(), arguments };
+    let request = Request { endpoint: endpoint.key.to_string(), arguments, fingerprint: args.fingerprint };
     let budget = ExecutionBudget { max_elapsed: args.retry.max_elapsed, ..ExecutionBudget::default() };
     let mut config = RunConfig::default().with_retry(retry(&args.retry)?).with_budget(budget);
     if !args.dry_run {

@@ -2,6 +2,7 @@
 
 pub mod disposition;
 pub mod error;
+pub mod fingerprint;
 pub mod id;
 pub mod kind;
 pub mod report;

@@ -5,6 +5,7 @@
 //! gave; so nothing can be written that was not checked.
 
 mod check;
+mod identity;
 mod keywords;
 mod read;
 mod source;
@@ -14,5 +15,6 @@ mod write;
 mod tests;
 
 pub(super) use check::{Broken, Check};
+pub(super) use identity::{Identity, Member};
 pub(super) use keywords::is_known_dialect;
 pub(super) use source::{DocumentSchemas, root};
