@@ -162,6 +162,19 @@ async fn r_309_a_stale_fingerprint_is_final_and_calls_nothing() {
 }
 
 #[tokio::test]
+async fn r_309_a_stale_fingerprint_comes_before_permission() {
+    let api = crate::support::api::Api::at("http://127.0.0.1:9/");
+    let router = api.builder().allow(schemarouter::kernel::policy::ExecutionPolicy::default());
+    let router = router.build().expect("a valid router");
+    let wrong = schemarouter::kernel::base::fingerprint::Fingerprint::from_bytes([0; 32]);
+    let request = Request::new("addJob", json!({"unheard": 1})).with_fingerprint(wrong);
+    let error = router.ainvoke(request.clone(), &RunConfig::default()).await.expect_err("another contract");
+    assert_eq!(error.kind(), ErrorKind::StaleFingerprint);
+    assert_eq!(router.dry_run(&request).expect_err("here too").kind(), ErrorKind::StaleFingerprint);
+    assert_eq!(error.report().endpoint.as_deref(), Some("jobs.addJob"));
+}
+
+#[tokio::test]
 async fn r_308_r_316_what_an_invoker_calls_permanent_is_kept_and_runs_once() {
     let invoker = Scripted::failing(9, || Failure::non_retryable("the account is closed"));
     let error = error(Effect::ReadOnly, &invoker, &with(attempts(5))).await;

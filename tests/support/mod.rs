@@ -2,6 +2,7 @@
 
 pub(crate) mod api;
 pub(crate) mod sample;
+pub(crate) mod shuffle;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

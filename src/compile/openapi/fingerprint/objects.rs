@@ -16,8 +16,8 @@ const VALUE: &[&str] =
 const MEDIA_TYPE: &[&str] = &["schema", "encoding"];
 const ENCODING: &[&str] = &["contentType", "style", "explode", "allowReserved", "headers"];
 const BODY: &[&str] = &["content", "required"];
-/// Links tell of other operations; what they say is no part of the reply.
-const REPLY: &[&str] = &["content", "headers", "links"];
+/// Links tell of other operations, and `schema` is of Swagger 2.0 and ignored: neither is part of the reply.
+const REPLY: &[&str] = &["content", "headers", "links", "schema"];
 
 /// Writes objects to a page.
 #[derive(Debug)]

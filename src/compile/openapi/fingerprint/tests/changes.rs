@@ -160,6 +160,7 @@ fn changes() -> Vec<Change> {
             vec![("/components/parameters/Limit/name", json!("max"))],
             "listPets: request",
         ),
+        // Texts belong to their places too.
         (
             "place of a parameter",
             vec![("/components/parameters/Limit/in", json!("header"))],

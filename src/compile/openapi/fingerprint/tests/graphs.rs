@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::super::graph::{Graph, digests};
-use super::super::partition::{Edge, refine};
 use super::super::prose_label;
 use schemarouter_kernel::base::fingerprint::Fingerprint;
 
@@ -54,7 +53,7 @@ fn moved(nodes: &Nodes, order: &[u32]) -> Nodes {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn digests_are_equal_exactly_where_nodes_are_alike(one in nodes(7), other in nodes(7)) {
@@ -97,14 +96,4 @@ fn long_rings_take_few_steps() {
     distinct.dedup();
     assert_eq!(distinct.len(), 8_000);
     assert_eq!(hashed(&ring(8_000, 0)), vec![hashed(&ring(1, 0))[0]; 8_000]);
-}
-
-#[test]
-fn steps_grow_little_faster_than_the_graph() {
-    // Counted, not timed: every reference is looked at again only when its target's block was halved.
-    let edges: Vec<Edge> = (0..4096).map(|at| Edge { from: at, place: 0, to: (at + 1) % 4096 }).collect();
-    let labels: Vec<u8> = (0..4096).map(|at| u8::from(at == 0)).collect();
-    let mut blocks = refine(&labels, &edges);
-    blocks.sort_unstable();
-    assert_eq!(blocks, (0..4096).collect::<Vec<u32>>());
 }

@@ -86,6 +86,13 @@ fn case_065_the_same_schema_however_it_is_written() {
         assert_eq!(equal, same, "{one} {other}");
         assert_eq!(canonical(one) == canonical(other), same, "{one} {other}");
     }
+    let yaml = Document::from_yaml("minimum: 1\ntype: number", &Limits::default()).expect("YAML");
+    let prints = Prints::new(&yaml, Version::V31, Refs::new(&yaml, None));
+    assert_eq!(
+        prints.of_schema(yaml.root()).0,
+        contract(Version::V31, r#"{"type":"number","minimum":1.0}"#),
+        "YAML or JSON"
+    );
     assert_eq!(canonical(r#"{"type":"number","minimum":1.0}"#), r#"{"minimum":1,"type":"number"}"#);
     assert_eq!(canonical(r#"{"multipleOf": 0.0000001}"#), r#"{"multipleOf":1e-7}"#);
 }
