@@ -41,11 +41,17 @@ fn what_cannot_be_read_names_file_line_and_column() {
         file.to_str().unwrap().to_owned()
     };
     let no_json = written("no-json.json", "{\n  \"openapi\": oops\n}");
+    let no_yaml = written("no-yaml.yaml", "openapi: 3.1.0\r\n# \u{1F600}\r\ninfo: {title: \u{e9}}: x\r\n");
+    let unclosed = written("unclosed.yml", "openapi: 3.1.0\ninfo: [a, b\n");
+    let tagged = written("tagged.yaml", "openapi: 3.1.0\ninfo: !Info {}\n");
     let no_openapi = written("no-openapi.json", r#"{"hello": 1}"#);
     let old = written("old.json", r#"{"swagger": "2.0"}"#);
     let absent = folder.path().join("absent.json").to_str().unwrap().to_owned();
     let expected = [
         (&no_json, "no-json.json:2:14: a value is "),
+        (&no_yaml, "no-yaml.yaml:3:17: "),
+        (&unclosed, "unclosed.yml:2:7: every quote and bracket is closed"),
+        (&tagged, "tagged.yaml:2:13: the tag is not known: `!Info`"),
         (&no_openapi, "no-openapi.json: the document is of no known format"),
         (&old, "old.json: "),
         (&absent, "absent.json` cannot be read: "),
@@ -69,6 +75,29 @@ fn what_cannot_be_read_names_file_line_and_column() {
             assert_eq!(report["kind"], "compile_error");
             assert!(report["message"].as_str().unwrap().contains(message), "{report}");
         }
+    }
+}
+
+/// The fixture is written twice; the name of the file says nothing, its content does.
+#[test]
+fn yaml_and_json_are_told_apart_by_content() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/documents");
+    let folder = tempfile::tempdir().unwrap();
+    let report = |from: &str, to: &str| {
+        let file = folder.path().join(to);
+        std::fs::copy(fixtures.join(from), &file).unwrap();
+        let ran = run(&["compile", file.to_str().unwrap(), "--name", "pets", "--json"]).ends_with(0);
+        let mut report = ran.json("compile");
+        // The same remarks, each with its place in the file at hand.
+        for remark in report["diagnostics"].as_array_mut().unwrap() {
+            assert!(remark["line"].take().as_u64() > Some(1) && remark["column"].take().is_u64());
+        }
+        report
+    };
+    let json = report("pets-3.0.json", "pets.json");
+    assert_eq!(json["sources"][0]["format"], "openapi 3.0.3");
+    for name in ["pets.yaml", "pets.yml", "pets.json", "pets"] {
+        assert_eq!(report("pets-3.0.yaml", name), json, "{name}");
     }
 }
 
