@@ -5,6 +5,7 @@
 
 mod fault;
 mod scalar;
+mod tag;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,6 +18,9 @@ use super::limits::Limits;
 use super::tree::{Slot, Tree};
 use super::{DuplicateKey, NodeId};
 use scalar::Meaning;
+
+/// The key that gives the members of another object (<https://yaml.org/type/merge.html>): YAML 1.1, widely used.
+const MERGE_KEY: &str = "<<";
 
 /// Reads one YAML document, with an optional byte order mark before it.
 pub(super) fn read(text: &str, limits: &Limits) -> Result<(Tree, Vec<DuplicateKey>), Fault> {
@@ -142,10 +146,10 @@ impl<'t> Composer<'t> {
         if self.take_place() == Next::Key {
             return Err(Fault::new(ReadErrorKind::ComplexKey, offset));
         }
-        if let Some(tag) = tag.filter(|tag| !is_non_specific(tag))
-            && core_type(tag, offset)? != type_name
+        if let Some(tag) = tag.filter(|tag| !tag::is_non_specific(tag))
+            && tag::core_type(tag, offset)? != type_name
         {
-            return Err(mismatch(tag, offset));
+            return Err(tag::mismatch(tag, offset));
         }
         if anchor != 0 {
             self.anchors.insert(anchor, Target::Unfinished);
@@ -199,10 +203,10 @@ impl<'t> Composer<'t> {
         let Scalar { offset, text, is_plain, tag } = scalar;
         let may_merge = match tag.as_deref() {
             None => true,
-            Some(tag) if is_non_specific(tag) => false,
+            Some(tag) if tag::is_non_specific(tag) => false,
             Some(tag) => {
-                meaning_by_tag(tag, text, *offset)?;
-                core_type(tag, *offset)? == "merge"
+                tag::meaning(tag, text, *offset)?;
+                tag::core_type(tag, *offset)? == "merge"
             }
         };
         let pushed = if may_merge && *is_plain && text == MERGE_KEY {
@@ -217,8 +221,8 @@ impl<'t> Composer<'t> {
         let Scalar { offset, text, is_plain, tag } = scalar;
         let offset = *offset;
         let meaning = match tag.as_deref() {
-            Some(tag) if is_non_specific(tag) => Meaning::Text,
-            Some(tag) => meaning_by_tag(tag, text, offset)?,
+            Some(tag) if tag::is_non_specific(tag) => Meaning::Text,
+            Some(tag) => tag::meaning(tag, text, offset)?,
             None if *is_plain => scalar::plain(text),
             None => Meaning::Text,
         };
@@ -270,44 +274,4 @@ impl<'t> Composer<'t> {
         };
         here
     }
-}
-
-/// The key that gives the members of another object (<https://yaml.org/type/merge.html>): YAML 1.1, widely used.
-const MERGE_KEY: &str = "<<";
-
-/// The tag `!`, which takes a scalar for a string and says nothing about a container (YAML 1.2.2, section 6.9.1).
-fn is_non_specific(tag: &Tag) -> bool {
-    tag.original() == "!"
-}
-
-/// The types that a tag may name: those of the core schema, and two of YAML 1.1 that tools write.
-const TYPES: &[&str] = &["str", "int", "float", "bool", "null", "map", "seq", "binary", "merge"];
-
-fn core_type(tag: &Tag, offset: usize) -> Result<&'static str, Fault> {
-    let name = tag.suffix_in_namespace("tag:yaml.org,2002:");
-    let known = name.and_then(|name| TYPES.iter().copied().find(|known| *known == name));
-    known.ok_or_else(|| {
-        Fault::new(ReadErrorKind::UnknownTag, offset).with_detail(format!("`{}`", tag.original()))
-    })
-}
-
-/// The meaning of a scalar with a tag, quoted or not.
-fn meaning_by_tag<'s>(tag: &Tag, text: &'s str, offset: usize) -> Result<Meaning<'s>, Fault> {
-    let name = core_type(tag, offset)?;
-    if matches!(name, "str" | "binary") || (name == "merge" && text == MERGE_KEY) {
-        return Ok(Meaning::Text);
-    }
-    let meaning = scalar::plain(text);
-    let is_integer = !text.contains(['.', 'e', 'E']) || text.starts_with("0x");
-    match (name, &meaning) {
-        ("null", Meaning::Null)
-        | ("bool", Meaning::Bool(_))
-        | ("float", Meaning::Number(_) | Meaning::NotFinite | Meaning::TooLong) => Ok(meaning),
-        ("int", Meaning::Number(_) | Meaning::TooLong) if is_integer => Ok(meaning),
-        _ => Err(mismatch(tag, offset)),
-    }
-}
-
-fn mismatch(tag: &Tag, offset: usize) -> Fault {
-    Fault::new(ReadErrorKind::TagMismatch, offset).with_detail(format!("`{}`", tag.original()))
 }
