@@ -132,7 +132,7 @@ impl Executor {
     /// The last failure, or the limit that was reached, with the history of the attempts.
     ///
     /// # Cancel safety
-    /// Dropping the future gives every permit and reservation back, tells the observers, and leaves whatever the
+    /// Dropping the future gives the permit back, tells the observers, and leaves whatever the
     /// server has received as it is: a request that was under way may have taken effect.
     pub async fn run(&self, plan: &CallPlan, check: &dyn ReplyCheck) -> Result<Completed, Error> {
         let ledger = &plan.run.ledger;

@@ -68,15 +68,15 @@ impl Router {
 
     /// Carries one call out.
     ///
-    /// The checks come in one order: endpoint, fingerprint, permission, arguments, reply schemas; then attempts under the retry
-    /// policy, within the budget; then the reply's contract.
+    /// The checks come in one order: endpoint, fingerprint, permission, arguments, reply schemas; then attempts
+    /// under the retry policy, within the budget; then the reply's contract.
     ///
     /// # Errors
     /// What forbade the call, or how its last attempt failed, with the history of the attempts. Its disposition
     /// says whether calling again may help, and whether it may harm.
     ///
     /// # Cancel safety
-    /// Dropping the future ends the call: permits and reservations are given back and observers are told. A
+    /// Dropping the future ends the call: its permit is given back and observers are told. A
     /// request that was under way may have taken effect.
     ///
     /// # Examples
