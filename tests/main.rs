@@ -2,6 +2,7 @@
 
 mod canary;
 mod cancel;
+mod cases;
 mod content_coding;
 mod corpus;
 mod effects;

@@ -2,6 +2,7 @@
 //!
 //! The checks are pure, from text to findings, and each shows on bad input that it can fail.
 
+mod cases;
 mod floors;
 mod homes;
 mod lexer;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use source::{File, Finding};
 
 const RULES: &str = "tests/rules.txt";
+const CASES: &str = "tests/cases.txt";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -94,4 +96,9 @@ fn nothing_is_left_unfinished() {
 #[test]
 fn each_listed_rule_has_a_test_and_each_numbered_test_is_listed() {
     assert_tidy(|files| proofs::check(RULES, &read(&root().join(RULES)), files));
+}
+
+#[test]
+fn each_case_is_shown_or_listed_as_a_gap_or_for_later() {
+    assert_tidy(|files| cases::check(CASES, &read(&root().join(CASES)), files));
 }

@@ -126,7 +126,7 @@ codes! {
     InvalidOperation = "invalid_operation";
     /// Several operations have the same `operationId`.
     DuplicateOperationId = "duplicate_operation_id";
-    /// A key is written twice in one object; the last one counts.
+    /// A key is written twice in one object; the last one counts, but of two replies for one status neither does.
     DuplicateKey = "duplicate_key";
     /// A schema that is not written as the specification demands, and whose intent is not plain.
     InvalidSchema = "invalid_schema";

@@ -60,7 +60,7 @@ fn rules_of(name: &str) -> Vec<&str> {
 }
 
 /// The names of functions with a test attribute (`#[test]`, `#[tokio::test(...)]`).
-fn test_names<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
+pub(super) fn test_names<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
     let named =
         (0..code.len().saturating_sub(1)).filter(|at| code[*at].is("fn") && code[at + 1].kind == Kind::Ident);
     named.filter(|at| has_test_attribute(&code[..*at])).map(|at| code[at + 1]).collect()

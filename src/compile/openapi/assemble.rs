@@ -16,6 +16,7 @@ use super::context::Context;
 use super::fingerprint::Prints;
 use super::keys::{Declared, operation_names};
 use super::operation::Draft;
+use super::repeated::Repeated;
 use super::replies;
 use super::schema::Broken;
 use super::walk::Walked;
@@ -41,7 +42,7 @@ pub(super) fn assemble<'d>(
     for group in &names.duplicates {
         tell_duplicate(group, &declared, &places, &mut context.sink);
     }
-    duplicate_keys(document, &mut context.sink);
+    duplicate_keys(document, &context.repeated, &mut context.sink);
     let dialect = unsupported_dialect(document);
 
     let Context { check, mut sink, refs, version, .. } = context;
@@ -125,8 +126,8 @@ fn tell_duplicate(group: &[usize], declared: &[Declared<'_>], places: &[Node<'_>
     sink.warn(DiagnosticCode::DuplicateOperationId, places[*first], None, message);
 }
 
-fn duplicate_keys(document: &Document, sink: &mut Sink) {
-    let all = document.duplicate_keys();
+fn duplicate_keys(document: &Document, repeated: &Repeated, sink: &mut Sink) {
+    let all: Vec<_> = repeated.untold(document).collect();
     for duplicate in all.iter().take(LISTED_DUPLICATE_KEYS) {
         let kept = document.node(duplicate.kept);
         sink.push(Diagnostic {

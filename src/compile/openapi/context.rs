@@ -12,6 +12,7 @@ use super::body::{self, Body};
 use super::node_map::NodeMap;
 use super::params::{self, Read};
 use super::refs::{Problem, Refs};
+use super::repeated::Repeated;
 use super::replies::Declared;
 use super::schema::{self, Check, DocumentSchemas};
 use super::security::SecurityReader;
@@ -28,6 +29,7 @@ pub(super) struct Context<'d> {
     pub(super) check: Check<'d>,
     pub(super) servers: ServerReader<'d>,
     pub(super) security: SecurityReader<'d>,
+    pub(super) repeated: Repeated,
     /// Response Objects that were read.
     pub(super) replies: NodeMap<Rc<Declared>>,
     parameters: NodeMap<Rc<Read<'d>>>,
@@ -52,6 +54,7 @@ impl<'d> Context<'d> {
             check: Check::new(version),
             servers: ServerReader::new(document_url),
             security: SecurityReader::default(),
+            repeated: Repeated::new(document),
             replies: NodeMap::default(),
             parameters: NodeMap::default(),
             bodies: NodeMap::default(),

@@ -18,6 +18,7 @@ mod operation;
 mod params;
 mod probe;
 mod refs;
+mod repeated;
 mod replies;
 mod schema;
 mod security;

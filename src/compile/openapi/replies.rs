@@ -30,6 +30,9 @@ pub(super) fn read<'d>(
     responses: Node<'d>,
     operation: &str,
 ) -> Result<Vec<Reply>, Problem<'d>> {
+    if let Some(problem) = declared_twice(context, responses) {
+        return Err(problem);
+    }
     let mut replies: Vec<Reply> = Vec::new();
     for (key, node) in responses.entries().filter(|(key, _)| !key.starts_with("x-")) {
         let Some(status) = status(key) else {
@@ -59,6 +62,23 @@ pub(super) fn read<'d>(
         replies.push((status, declared));
     }
     Ok(replies)
+}
+
+/// A status that is a key twice (case 003): elsewhere the last one counts, but here that would choose between two
+/// contracts, and nobody can tell which one is meant.
+fn declared_twice<'d>(context: &mut Context<'d>, responses: Node<'d>) -> Option<Problem<'d>> {
+    let document = context.document;
+    let twice = context.repeated.of(responses).iter().filter_map(|repeated| {
+        let kept = document.node(repeated.kept);
+        kept.key().filter(|key| status(key).is_some()).map(|key| (repeated.key_offset, key, kept))
+    });
+    let twice: Vec<(u32, &str, Node<'d>)> = twice.collect();
+    let (_, key, kept) = *twice.first()?;
+    context.repeated.told(twice.iter().map(|(offset, ..)| *offset));
+    let message = format!(
+        "`{key}` is a duplicate key among the replies, and nobody can tell which one counts; remove one"
+    );
+    Some(Problem::new(DiagnosticCode::DuplicateKey, kept, message))
 }
 
 fn declared<'d>(context: &mut Context<'d>, reply: Node<'d>, operation: Option<&str>) -> Declared {

@@ -101,16 +101,18 @@ fn path_item<'d>(context: &mut Context<'d>, walked: &mut Walked<'d>, path: &'d s
         let message = format!("the path `{path}` has to begin with a slash; read with one");
         context.sink.warn(DiagnosticCode::InvalidPath, node, None, message);
     }
-    for (method, key, node) in operations {
+    for (method, key, place) in operations {
         let label = format!("{} {path}", method.name);
         let at = walked.declared.len();
-        let id = node.get("operationId");
+        let node = referred_operation(context, place, &label);
+        let own = node.as_ref().map_or(place, |node| *node);
+        let id = own.get("operationId");
         walked.declared.push(Declared { method: method.name, path, id: id.and_then(usable_id) });
-        walked.places.push(id.unwrap_or(node));
-        callbacks(context, &mut walked.incoming, &label, node);
-        let draft = match &template {
-            Err(problem) => Err(problem.clone()),
-            Ok(template) => match accepted(method, key, node) {
+        walked.places.push(id.unwrap_or(own));
+        callbacks(context, &mut walked.incoming, &label, own);
+        let draft = match template.as_ref().map_err(Clone::clone).and_then(|template| Ok((template, node?))) {
+            Err(problem) => Err(problem),
+            Ok((template, node)) => match accepted(method, key, node) {
                 Ok(remark) => {
                     if let Some((code, message)) = remark {
                         context.warn(code, node, &label, message);
@@ -129,6 +131,21 @@ fn path_item<'d>(context: &mut Context<'d>, walked: &mut Walked<'d>, path: &'d s
             Err(problem) => context.lose(&label, &problem),
         }
     }
+}
+
+/// The operation at `place`, or the one that it refers to: no version allows that, and what is meant is plain.
+fn referred_operation<'d>(
+    context: &mut Context<'d>,
+    place: Node<'d>,
+    label: &str,
+) -> Result<Node<'d>, Problem<'d>> {
+    if place.get("$ref").is_none() {
+        return Ok(place);
+    }
+    let operation = context.refs.object(place)?;
+    let message = "an operation has no `$ref`; read as the operation that it leads to";
+    context.warn(DiagnosticCode::ReadByIntent, place, label, message);
+    Ok(operation)
 }
 
 /// An `operationId` is a string with something in it.

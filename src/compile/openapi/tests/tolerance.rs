@@ -165,6 +165,27 @@ fn path_items_table() {
     insta::assert_snapshot!(format!("{}\n\n{}", endpoints.join("\n"), remarks(&compiled)));
 }
 
+/// An operation that refers to another is that one; it is never taken for one that takes and answers nothing.
+#[test]
+fn operations_that_are_references() {
+    let mut shown = json!({"parameters": [{"name": "page", "in": "query", "schema": {"type": "integer"}}]});
+    shown["responses"] = json!({"200": {"description": "ok"}});
+    let compiled = compiled(&document(
+        &json!({
+            "/shown": {"get": shown},
+            "/near": {"get": {"$ref": "#/paths/~1shown/get"}},
+            "/far": {"get": {"$ref": "operations.yaml#/list"}},
+            "/none": {"get": {"$ref": "#/x-operations/none"}},
+            "/text": {"get": {"$ref": "#/info/title"}},
+            "/circle": {"get": {"$ref": "#/paths/~1circle/get"}},
+        }),
+        &json!({}),
+    ));
+    assert_eq!(arguments(&compiled, "get-near"), "page");
+    assert_eq!(compiled.endpoints.len(), 2);
+    insta::assert_snapshot!(remarks(&compiled));
+}
+
 #[test]
 fn bodies_table() {
     let rows = [

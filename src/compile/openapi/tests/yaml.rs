@@ -53,11 +53,31 @@ fn case_003_status_keys_without_quotes() {
     assert_eq!(statuses, ["200", "4XX", "default"]);
 
     let twice = paths.replace("        4XX:", "        '200': {description: again}\n        4XX:");
-    let compiled = compiled_text(&document(&twice), &Options::new("demo"));
-    assert_eq!(codes(&compiled), ["warning duplicate_key"]);
-    assert!(compiled.diagnostics[0].message.contains("`200`"), "{}", compiled.diagnostics[0].message);
-    let offset = compiled.document.duplicate_keys()[0].key_offset;
-    assert_eq!(compiled.document.position(offset).to_string(), "line 10, column 9");
+    let twice = format!("{twice}  /y: {{get: {{responses: {{200: {{description: ok}}}}}}}}\n");
+    let json = r#"{"openapi": "3.0.3", "info": {"title": "Demo", "version": "1"}, "servers": [{"url": "https://api.test"}],
+        "paths": {"/x": {"get": {"responses": {"200": {"description": "a"}, "200": {"description": "b"}}}},
+                  "/y": {"get": {"responses": {"200": {"description": "ok"}}}}}}"#;
+    for text in [document(&twice).as_str(), json] {
+        let compiled = compiled_text(text, &Options::new("demo"));
+        assert_eq!(codes(&compiled), ["error duplicate_key"]);
+        let told = &compiled.diagnostics[0];
+        assert!(told.message.contains("`200` is a duplicate key"), "{told}");
+        assert_eq!(
+            (told.operation.as_deref(), told.pointer.as_str()),
+            (Some("GET /x"), "/paths/~1x/get/responses/200")
+        );
+        assert_eq!(compiled.endpoints.len(), 1, "the other operation is there");
+    }
+
+    // What an alias repeats has the fault too; keys that are no statuses are told as everywhere.
+    let alias = "
+  /x:
+    get: {responses: &all {x-a: 1, x-a: 2, 2XX: {description: a}, 2XX: {description: b}}}
+    put: {responses: *all}
+";
+    let compiled = compiled_text(&document(alias), &Options::new("demo"));
+    assert_eq!(codes(&compiled), ["warning duplicate_key", "error duplicate_key", "error duplicate_key"]);
+    assert_eq!(compiled.endpoints.len(), 0);
 }
 
 #[test]
