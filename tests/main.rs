@@ -6,6 +6,7 @@ mod content_coding;
 mod corpus;
 mod effects;
 mod egress;
+mod lock;
 mod replies;
 mod retry;
 mod streams;

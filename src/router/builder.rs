@@ -11,7 +11,7 @@ use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
-use crate::catalog::{Catalog, Endpoint, SourceInfo};
+use crate::catalog::{Catalog, Drift, Endpoint, Lock, SourceInfo};
 use crate::compile::Compiled;
 use crate::executor::{
     Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate,
@@ -22,6 +22,7 @@ use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 /// Collects sources, registered code and what is allowed; [`build`](Self::build) makes the [`Router`].
 pub struct RouterBuilder {
     compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
+    lock: Option<Lock>,
     registered: Vec<(Contract, InvokerHandle)>,
     credentials: BTreeMap<String, Credentials>,
     policy: ExecutionPolicy,
@@ -46,6 +47,7 @@ impl RouterBuilder {
     pub(super) fn new() -> Self {
         Self {
             compiled: Vec::new(),
+            lock: None,
             registered: Vec::new(),
             credentials: BTreeMap::new(),
             policy: ExecutionPolicy::default(),
@@ -65,6 +67,16 @@ impl RouterBuilder {
     #[must_use]
     pub fn source(mut self, compiled: Compiled) -> Self {
         self.compiled.push((compiled.info, compiled.endpoints));
+        self
+    }
+
+    /// Refuses to build the router unless its documents are as they were locked, whole.
+    ///
+    /// All documents of the lock are expected; whoever uses some of them locks [those](Lock::only). Registered code is
+    /// not looked at.
+    #[must_use]
+    pub fn locked(mut self, lock: Lock) -> Self {
+        self.lock = Some(lock);
         self
     }
 
@@ -155,8 +167,12 @@ impl RouterBuilder {
     /// The router.
     ///
     /// # Errors
-    /// Where two endpoints have one key, or a source name holds a dot.
+    /// Where two endpoints have one key, or a source name holds a dot; `stale_fingerprint`, where the documents are
+    /// not those of the [lock](Self::locked).
     pub fn build(self) -> Result<Router, Error> {
+        if let Some(lock) = &self.lock {
+            undrifted(lock, &self.compiled)?;
+        }
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
         let mut catalog = Catalog::builder();
         let mut taken = |info: SourceInfo, endpoints: Vec<Endpoint>| {
@@ -205,4 +221,21 @@ impl RouterBuilder {
             seeds: self.seed.map_or_else(Seeds::random, Seeds::from),
         })))
     }
+}
+
+/// Refuses documents that are not those of the lock: what was planned, permitted or read was about others.
+fn undrifted(lock: &Lock, compiled: &[(SourceInfo, Vec<Endpoint>)]) -> Result<(), Error> {
+    const NAMED: usize = 5;
+    let current = Lock::of(compiled.iter().map(|(info, endpoints)| (info, endpoints.as_slice())));
+    let drift = lock.compare(&current);
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let mut named: Vec<String> = drift.iter().take(NAMED).map(Drift::to_string).collect();
+    if drift.len() > NAMED {
+        named.push(format!("and {} more", drift.len() - NAMED));
+    }
+    let message = format!("{} ({})", Drift::summary(&drift), named.join("; "));
+    Err(Error::rejected(ErrorKind::StaleFingerprint, message)
+        .with_hint("`compile ... --locked` lists all; review them, then write the lock anew with `--lock`"))
 }

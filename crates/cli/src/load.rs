@@ -23,8 +23,15 @@ pub(crate) struct DocumentArgs {
     pub(crate) name: Option<String>,
 }
 
+impl DocumentArgs {
+    /// The source's name.
+    pub(crate) fn source(&self) -> String {
+        self.name.clone().unwrap_or_else(|| name_of(&self.file))
+    }
+}
+
 /// A source name: the first dot of a key separates, so it has none (ruling 20).
-fn name(text: &str) -> Result<String, String> {
+pub(crate) fn name(text: &str) -> Result<String, String> {
     match text {
         "" => Err("a source has a name".to_owned()),
         dotted if dotted.contains('.') => Err("a source's name has no dot".to_owned()),
@@ -41,13 +48,13 @@ pub(crate) fn compiled(args: &DocumentArgs, json: bool, console: &mut Console) -
     })
 }
 
-fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
+/// The compiled document.
+pub(crate) fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
     let shown = args.file.display();
     let bytes = std::fs::read(&args.file).map_err(|error| {
         Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
     })?;
-    let source = args.name.clone().unwrap_or_else(|| name_of(&args.file));
-    from_bytes(bytes, source, &shown.to_string())
+    from_bytes(bytes, args.source(), &shown.to_string())
 }
 
 /// Compiles a document that is in memory; `shown` is what it is called in errors.

@@ -6,6 +6,7 @@ mod corpus;
 mod demo;
 mod documents;
 mod endings;
+mod locks;
 mod paths;
 mod reports;
 mod schemas;

@@ -10,7 +10,7 @@ use schemarouter_loopback::Server;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
-use crate::invoke::{Done, InvokeArgs, Timeline, carry_out, ending};
+use crate::invoke::{Done, Given, InvokeArgs, Timeline, carry_out, ending};
 use crate::print::{Console, tell};
 use crate::{failure, load};
 use scenes::{SCENES, Scene};
@@ -87,7 +87,7 @@ fn call(args: &InvokeArgs, console: &mut Console) -> Option<(Exit, String)> {
         Ok(compiled) => compiled,
         Err(error) => return Some((failure::tell(&error, false, console), String::new())),
     };
-    match carry_out(compiled, args, None, Some(timeline), console) {
+    match carry_out(Given::of(compiled), args, Some(timeline), console) {
         Done::Interrupted => None,
         Done::Shown => Some((Exit::Success, String::new())),
         Done::Outcome(outcome) => Some((Exit::Success, ending(Ok(&outcome)))),

@@ -1,5 +1,6 @@
 //! What can be said about a call.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +11,7 @@ use url::Url;
 use super::credentials::CredentialArgs;
 use super::values;
 use crate::load::DocumentArgs;
+use crate::lock;
 
 /// A call.
 #[derive(Debug, Args)]
@@ -27,6 +29,10 @@ pub(crate) struct InvokeArgs {
     /// Refuse the call unless the contract is this one; `describe` prints it.
     #[arg(long, value_name = "PIN")]
     pub(crate) fingerprint: Option<Fingerprint>,
+    /// Refuse the call unless all endpoints of the document are those of the lock file; `schemarouter.lock` where none
+    /// is named.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = lock::FILE)]
+    pub(crate) locked: Option<PathBuf>,
     /// Print the request instead of sending it; needs neither permission nor credentials.
     #[arg(long)]
     pub(crate) dry_run: bool,
