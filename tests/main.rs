@@ -9,6 +9,7 @@ mod egress;
 mod lock;
 mod replies;
 mod retry;
+mod servers;
 mod streams;
 mod support;
 mod tidy;

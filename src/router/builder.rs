@@ -1,6 +1,7 @@
 //! Putting a router together; what the operator says here holds for every run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
@@ -11,6 +12,7 @@ use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
+use super::servers;
 use crate::catalog::{Catalog, Drift, Endpoint, Lock, SourceInfo};
 use crate::compile::Compiled;
 use crate::executor::{
@@ -23,6 +25,7 @@ use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 pub struct RouterBuilder {
     compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
     lock: Option<Lock>,
+    servers: BTreeMap<String, NonZeroUsize>,
     registered: Vec<(Contract, InvokerHandle)>,
     credentials: BTreeMap<String, Credentials>,
     policy: ExecutionPolicy,
@@ -48,6 +51,7 @@ impl RouterBuilder {
         Self {
             compiled: Vec::new(),
             lock: None,
+            servers: BTreeMap::new(),
             registered: Vec::new(),
             credentials: BTreeMap::new(),
             policy: ExecutionPolicy::default(),
@@ -77,6 +81,17 @@ impl RouterBuilder {
     #[must_use]
     pub fn locked(mut self, lock: Lock) -> Self {
         self.lock = Some(lock);
+        self
+    }
+
+    /// Calls a source at the server of this number, counted from 1, among those that its document declares; without
+    /// it at the first.
+    ///
+    /// It is a choice among what is [locked](Self::locked), and no drift. An endpoint that has no such server is not
+    /// called at another one; [`HttpSettings::with_base_url`] goes before.
+    #[must_use]
+    pub fn server(mut self, source: impl Into<String>, number: NonZeroUsize) -> Self {
+        self.servers.insert(source.into(), number);
         self
     }
 
@@ -168,10 +183,17 @@ impl RouterBuilder {
     ///
     /// # Errors
     /// Where two endpoints have one key, or a source name holds a dot; `stale_fingerprint`, where the documents are
-    /// not those of the [lock](Self::locked).
+    /// not those of the [lock](Self::locked); `missing_server`, where no endpoint has the [server](Self::server) that was
+    /// chosen, or there is no such source.
     pub fn build(self) -> Result<Router, Error> {
         if let Some(lock) = &self.lock {
             undrifted(lock, &self.compiled)?;
+        }
+        let is_source = |name: &str| self.compiled.iter().any(|(info, _)| info.name == name);
+        if let Some(name) = self.servers.keys().find(|name| !is_source(name)) {
+            let message = format!("a server of `{name}` is chosen, and no document has that name");
+            return Err(Error::rejected(ErrorKind::MissingServer, message)
+                .with_hint("name the source as its document was named"));
         }
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
         let mut catalog = Catalog::builder();
@@ -187,7 +209,10 @@ impl RouterBuilder {
                     .with_hint("give the sources different names")
             })
         };
-        for (info, endpoints) in self.compiled {
+        for (info, mut endpoints) in self.compiled {
+            if let Some(number) = self.servers.get(&info.name) {
+                servers::choose(&info.name, *number, &mut endpoints)?;
+            }
             taken(info, endpoints)?;
         }
         let mut invokers = HashMap::new();

@@ -49,6 +49,9 @@ pub(crate) struct CompileArgs {
     /// The sources' names, one for each document in their order; made from the files' names by default.
     #[arg(long = "name", value_name = "NAME", value_parser = load::name)]
     pub(crate) names: Vec<String>,
+    /// A value for a variable of the documents' server URLs, of one document where its source is named; may be repeated.
+    #[arg(long = "server-variable", value_name = "[SOURCE.]NAME=VALUE", value_parser = load::variable)]
+    pub(crate) server_variables: Vec<(String, String)>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -21,12 +21,26 @@ pub(crate) struct DocumentArgs {
     /// The source's name, the first part of every key; made from the file's name by default.
     #[arg(long, value_parser = name)]
     pub(crate) name: Option<String>,
+    /// A value for a variable of the document's server URLs; may be repeated.
+    #[arg(long = "server-variable", value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) server_variables: Vec<(String, String)>,
 }
 
 impl DocumentArgs {
     /// The source's name.
     pub(crate) fn source(&self) -> String {
         self.name.clone().unwrap_or_else(|| name_of(&self.file))
+    }
+
+    fn options(&self) -> Result<Options, Error> {
+        let mut options = Options::new(self.source());
+        for (name, value) in &self.server_variables {
+            if options.server_variables.insert(name.clone(), value.clone()).is_some() {
+                let message = format!("server variable `{name}` is given twice");
+                return Err(Error::rejected(ErrorKind::InvalidArguments, message).with_hint("give it once"));
+            }
+        }
+        Ok(options)
     }
 }
 
@@ -36,6 +50,14 @@ pub(crate) fn name(text: &str) -> Result<String, String> {
         "" => Err("a source has a name".to_owned()),
         dotted if dotted.contains('.') => Err("a source's name has no dot".to_owned()),
         name => Ok(name.to_owned()),
+    }
+}
+
+/// A server variable and its value; the value may be empty.
+pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected is the name of a server variable, `=`, and its value".to_owned()),
     }
 }
 
@@ -54,17 +76,21 @@ pub(crate) fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
     let bytes = std::fs::read(&args.file).map_err(|error| {
         Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
     })?;
-    from_bytes(bytes, args.source(), &shown.to_string())
+    from_bytes(bytes, &args.options()?, &shown.to_string())
 }
 
 /// Compiles a document that is in memory; `shown` is what it is called in errors.
-pub(crate) fn from_bytes(bytes: impl Into<Vec<u8>>, source: String, shown: &str) -> Result<Compiled, Error> {
+pub(crate) fn from_bytes(
+    bytes: impl Into<Vec<u8>>,
+    options: &Options,
+    shown: &str,
+) -> Result<Compiled, Error> {
     let document = Document::from_text(bytes, &Limits::default()).map_err(|refused| {
         let at = refused.position();
         let message = format!("{shown}:{}:{}: {}", at.line, at.column, refused.reason());
         Error::rejected(ErrorKind::CompileError, message).with_hint(refused.next_step())
     })?;
-    compile(document, &Options::new(source)).map_err(|refused| {
+    compile(document, options).map_err(|refused| {
         let error = Error::rejected(refused.kind(), format!("{shown}: {}", refused.message()));
         match &refused.report().hint {
             Some(hint) => error.with_hint(hint.clone()),

@@ -11,6 +11,7 @@ mod paths;
 mod reports;
 mod schemas;
 mod secrets;
+mod servers;
 mod streams;
 mod support;
 mod writes;

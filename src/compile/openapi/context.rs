@@ -50,7 +50,7 @@ impl<'d> Context<'d> {
             refs: Refs::new(document, document_url),
             sink: Sink::default(),
             check: Check::new(version),
-            servers: ServerReader::new(document_url),
+            servers: ServerReader::new(options),
             security: SecurityReader::default(),
             replies: NodeMap::default(),
             parameters: NodeMap::default(),

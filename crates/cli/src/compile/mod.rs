@@ -85,12 +85,17 @@ fn documents(args: &CompileArgs) -> Result<Vec<DocumentArgs>, Error> {
         return invalid(message, "give `--name` once for each document, in their order, or not at all");
     }
     let names = args.names.iter().map(Some).chain(std::iter::repeat(None));
-    let documents: Vec<DocumentArgs> = args
+    let mut documents: Vec<DocumentArgs> = args
         .files
         .iter()
         .zip(names)
-        .map(|(file, name)| DocumentArgs { file: file.clone(), name: name.cloned() })
+        .map(|(file, name)| DocumentArgs {
+            file: file.clone(),
+            name: name.cloned(),
+            server_variables: Vec::new(),
+        })
         .collect();
+    give_variables(&mut documents, &args.server_variables);
     let mut seen = HashSet::new();
     match documents.iter().map(DocumentArgs::source).find(|name| !seen.insert(name.clone())) {
         Some(name) => invalid(
@@ -98,6 +103,22 @@ fn documents(args: &CompileArgs) -> Result<Vec<DocumentArgs>, Error> {
             "give `--name` once for each document, in their order",
         ),
         None => Ok(documents),
+    }
+}
+
+/// Gives each document its server variables: `source.name` to that source, any other name to all.
+fn give_variables(documents: &mut [DocumentArgs], given: &[(String, String)]) {
+    let sources: Vec<String> = documents.iter().map(DocumentArgs::source).collect();
+    for (name, value) in given {
+        let (owner, name) = match name.split_once('.') {
+            Some((source, name)) if sources.iter().any(|known| known == source) => (Some(source), name),
+            _ => (None, name.as_str()),
+        };
+        for (document, source) in documents.iter_mut().zip(&sources) {
+            if owner.is_none_or(|owner| owner == source) {
+                document.server_variables.push((name.to_owned(), value.clone()));
+            }
+        }
     }
 }
 

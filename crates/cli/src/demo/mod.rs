@@ -6,6 +6,7 @@ mod scenes;
 use std::io;
 
 use clap::Parser as _;
+use schemarouter::compile::Options;
 use schemarouter_loopback::Server;
 
 use crate::args::{Cli, Command};
@@ -83,7 +84,7 @@ fn parsed(words: &[&str]) -> Option<Box<InvokeArgs>> {
 /// Makes the call; its exit code and the last line of its timeline. `None` after Ctrl-C.
 fn call(args: &InvokeArgs, console: &mut Console) -> Option<(Exit, String)> {
     let timeline = Timeline::new(|line| tell(&mut io::stdout(), format_args!("   {line}")));
-    let compiled = match load::from_bytes(api::DOCUMENT, "orders".to_owned(), FILE) {
+    let compiled = match load::from_bytes(api::DOCUMENT, &Options::new("orders"), FILE) {
         Ok(compiled) => compiled,
         Err(error) => return Some((failure::tell(&error, false, console), String::new())),
     };

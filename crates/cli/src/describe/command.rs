@@ -15,6 +15,9 @@ pub(super) fn of(document: &DocumentArgs, endpoint: &Endpoint, arguments: &Argum
     if let Some(name) = &document.name {
         words.extend(["--name".to_owned(), name.clone()]);
     }
+    for (name, value) in &document.server_variables {
+        words.extend(["--server-variable".to_owned(), format!("{name}={value}")]);
+    }
     for property in arguments.properties.iter().filter(|property| property.required) {
         let value = match accepted(endpoint, &property.name, sample(&property.schema, &arguments.definitions))
         {

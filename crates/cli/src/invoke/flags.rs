@@ -1,5 +1,6 @@
 //! What can be said about a call.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -96,9 +97,9 @@ pub(crate) struct RetryArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server and replies")]
 pub(crate) struct ReachArgs {
-    /// The server, instead of those of the document.
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Option<Url>,
+    /// The server: the number of one that `describe` lists, counted from 1, or a URL instead of them.
+    #[arg(long, value_name = "N|URL", value_parser = server)]
+    pub(crate) server: Option<Server>,
     /// Allow private addresses and this machine.
     #[arg(long)]
     pub(crate) allow_private: bool,
@@ -108,6 +109,23 @@ pub(crate) struct ReachArgs {
     /// What happens to a reply that breaks its schema.
     #[arg(long, value_name = "HOW", default_value = "strict")]
     pub(crate) replies: Replies,
+}
+
+/// A server that was chosen.
+#[derive(Debug, Clone)]
+pub(crate) enum Server {
+    /// One of the document's, counted from 1.
+    Declared(NonZeroUsize),
+    /// Another one.
+    Url(Url),
+}
+
+fn server(text: &str) -> Result<Server, String> {
+    if let Ok(number) = text.parse::<usize>() {
+        let number = NonZeroUsize::new(number).ok_or("servers are counted from 1")?;
+        return Ok(Server::Declared(number));
+    }
+    text.parse().map(Server::Url).map_err(|error| format!("neither a number nor a URL: {error}"))
 }
 
 /// What happens to a reply that breaks its schema.

@@ -9,7 +9,7 @@ use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
 use schemarouter::router::{Request, Router, RunConfig};
 
-use super::flags::{InvokeArgs, RetryArgs};
+use super::flags::{InvokeArgs, RetryArgs, Server};
 use super::{Given, credentials, values};
 
 /// A call that is ready to be made.
@@ -29,6 +29,9 @@ pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error
     let mut builder = Router::builder();
     if let Some(lock) = lock {
         builder = builder.locked(lock);
+    }
+    if let Some(Server::Declared(number)) = args.reach.server {
+        builder = builder.server(&source, number);
     }
     let router = builder
         .source(compiled)
@@ -71,7 +74,7 @@ fn http(args: &InvokeArgs, source: &str) -> HttpSettings {
     if let Some(limit) = args.retry.timeout {
         settings = settings.with_connect_timeout(limit).with_reply_timeout(limit);
     }
-    if let Some(url) = &args.reach.server {
+    if let Some(Server::Url(url)) = &args.reach.server {
         settings = settings.with_base_url(source, url.clone());
     }
     settings
