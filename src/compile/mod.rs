@@ -31,18 +31,46 @@ pub struct Options {
     ///
     /// They are a part of where requests go, and so of the destination's fingerprint.
     pub server_variables: BTreeMap<String, String>,
+    /// What becomes of values whose wire form the specification leaves undefined.
+    pub undefined_styles: UndefinedStyles,
+}
+
+/// What becomes of values whose wire form the specification leaves undefined: anything but an object of scalars in
+/// `deepObject`, and lists of lists or objects in an exploded `form`; in queries and URL-encoded bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum UndefinedStyles {
+    /// They are refused before anything is sent, and an operation that requires one is absent.
+    #[default]
+    Refuse,
+    /// They are written as `a[b][c]=1` and `a[0][b]=1`, as many servers read them.
+    ///
+    /// This is for sources that are known to: others take such names for parameters of their own.
+    Brackets,
 }
 
 impl Options {
     /// The options for a document that comes from a file.
     pub fn new(source: impl Into<String>) -> Self {
-        Self { source: source.into(), document_url: None, server_variables: BTreeMap::new() }
+        Self {
+            source: source.into(),
+            document_url: None,
+            server_variables: BTreeMap::new(),
+            undefined_styles: UndefinedStyles::default(),
+        }
     }
 
     /// Says where the document was fetched from.
     #[must_use]
     pub fn with_document_url(mut self, url: Url) -> Self {
         self.document_url = Some(url);
+        self
+    }
+
+    /// Chooses a wire form where the specification defines none.
+    #[must_use]
+    pub const fn with_undefined_styles(mut self, styles: UndefinedStyles) -> Self {
+        self.undefined_styles = styles;
         self
     }
 

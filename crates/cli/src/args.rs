@@ -7,7 +7,7 @@ use schemarouter::kernel::base::disposition::Effect;
 
 use crate::exit;
 use crate::invoke::InvokeArgs;
-use crate::load::{self, DocumentArgs};
+use crate::load::{self, DocumentArgs, StyleArgs};
 use crate::lock;
 use crate::shapes::Shape;
 
@@ -52,6 +52,8 @@ pub(crate) struct CompileArgs {
     /// A value for a variable of the documents' server URLs, of one document where its source is named; may be repeated.
     #[arg(long = "server-variable", value_name = "[SOURCE.]NAME=VALUE", value_parser = load::variable)]
     pub(crate) server_variables: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) styles: StyleArgs,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

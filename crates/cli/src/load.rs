@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use schemarouter::catalog::source_name;
 use schemarouter::compile::document::{Document, Limits};
-use schemarouter::compile::{Compiled, Options, compile};
+use schemarouter::compile::{Compiled, Options, UndefinedStyles, compile};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 
@@ -24,6 +24,35 @@ pub(crate) struct DocumentArgs {
     /// A value for a variable of the document's server URLs; may be repeated.
     #[arg(long = "server-variable", value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) server_variables: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) styles: StyleArgs,
+}
+
+/// How values are written whose wire form the specification leaves undefined.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct StyleArgs {
+    /// What becomes of nested values whose wire form the specification leaves undefined.
+    #[arg(long, value_name = "HOW", default_value = "refuse")]
+    pub(crate) undefined_styles: Undefined,
+}
+
+/// What becomes of values whose wire form is undefined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Undefined {
+    /// They are refused.
+    #[default]
+    Refuse,
+    /// They are written as `a[b][c]=1` and `a[0][b]=1`.
+    Brackets,
+}
+
+impl From<Undefined> for UndefinedStyles {
+    fn from(undefined: Undefined) -> Self {
+        match undefined {
+            Undefined::Refuse => Self::Refuse,
+            Undefined::Brackets => Self::Brackets,
+        }
+    }
 }
 
 impl DocumentArgs {
@@ -33,7 +62,8 @@ impl DocumentArgs {
     }
 
     fn options(&self) -> Result<Options, Error> {
-        let mut options = Options::new(self.source());
+        let mut options =
+            Options::new(self.source()).with_undefined_styles(self.styles.undefined_styles.into());
         for (name, value) in &self.server_variables {
             if options.server_variables.insert(name.clone(), value.clone()).is_some() {
                 let message = format!("server variable `{name}` is given twice");

@@ -11,7 +11,7 @@ mod paths;
 mod reports;
 mod schemas;
 mod secrets;
-mod servers;
+mod settings;
 mod streams;
 mod support;
 mod writes;

@@ -93,6 +93,7 @@ fn documents(args: &CompileArgs) -> Result<Vec<DocumentArgs>, Error> {
             file: file.clone(),
             name: name.cloned(),
             server_variables: Vec::new(),
+            styles: args.styles,
         })
         .collect();
     give_variables(&mut documents, &args.server_variables);

@@ -1,4 +1,4 @@
-//! Server variables and the choice of a server on the command line.
+//! What the operator says about a document: server variables, a server, wire forms that nobody defines.
 
 use std::fs;
 
@@ -68,12 +68,34 @@ fn case_059_server_variables_on_the_command_line() {
 }
 
 #[test]
-fn described_commands_keep_the_variables() {
+fn described_commands_keep_what_the_document_was_compiled_with() {
     let folder = folder();
-    let words = "describe shop.json ping --json --server-variable zone=s1";
+    let words = "describe shop.json ping --json --server-variable zone=s1 --undefined-styles brackets";
     let described = run(&folder, words).ends_with(0).json("describe");
     assert_eq!(described["servers"], json!(["https://s1.shop.test/v2", "https://sandbox.test"]));
-    assert_eq!(described["command"], "schemarouter invoke shop.json shop.ping --server-variable zone=s1");
+    assert_eq!(
+        described["command"],
+        "schemarouter invoke shop.json shop.ping --server-variable zone=s1 --undefined-styles brackets"
+    );
+}
+
+#[test]
+fn nested_values_are_sent_where_a_convention_is_chosen() {
+    let folder = folder();
+    let document = json!({
+        "openapi": "3.1.0",
+        "servers": [{"url": "https://shop.test"}],
+        "paths": {"/rows": {"get": {"operationId": "rows", "responses": {"200": {"description": "ok"}}, "parameters": [
+            {"name": "ids", "in": "query", "required": true, "style": "deepObject", "explode": true,
+            "schema": {"type": "array"}}]}}},
+    });
+    fs::write(folder.path().join("rows.json"), document.to_string()).unwrap();
+    let ran = run(&folder, "compile rows.json").ends_with(0);
+    assert!(ran.out.contains("the operator may choose a convention (`undefined_styles`)"), "{}", ran.out);
+    let chosen = "rows.json --undefined-styles brackets";
+    run(&folder, &format!("compile {chosen} --strict")).ends_with(0);
+    let shown = run(&folder, &format!(r#"invoke {chosen} rows ids=["a",{{"b":1}}] --dry-run"#)).ends_with(0);
+    assert_eq!(shown.json("dry-run")["url"], "https://shop.test/rows?ids%5B0%5D=a&ids%5B1%5D%5Bb%5D=1");
 }
 
 #[test]
