@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use schemarouter::compile::document::{Document, Limits};
-use schemarouter::compile::{Options, compile};
+use schemarouter::compile::{Options, UndefinedStyles, compile};
 use schemarouter::invokers::http::DryRun;
 use schemarouter::kernel::base::error::Error;
 use schemarouter::router::{Request, Router};
@@ -11,6 +11,16 @@ use serde_json::{Value, json};
 
 /// The router over one operation, `op`, at `https://api.test`.
 fn router(version: &str, method: &str, path: &str, operation: &Value) -> Router {
+    router_with(UndefinedStyles::Refuse, version, method, path, operation)
+}
+
+fn router_with(
+    styles: UndefinedStyles,
+    version: &str,
+    method: &str,
+    path: &str,
+    operation: &Value,
+) -> Router {
     let mut operation = operation.clone();
     operation["operationId"] = json!("op");
     operation["responses"] = json!({"200": {"description": "ok"}});
@@ -21,7 +31,7 @@ fn router(version: &str, method: &str, path: &str, operation: &Value) -> Router 
         "paths": {path: {method: operation}},
     });
     let document = Document::from_json(document.to_string(), &Limits::default()).expect("JSON");
-    let compiled = compile(document, &Options::new("demo")).expect("OpenAPI");
+    let compiled = compile(document, &Options::new("demo").with_undefined_styles(styles)).expect("OpenAPI");
     Router::builder().source(compiled).build().expect("a valid router")
 }
 
@@ -174,6 +184,59 @@ fn case_021_deep_object_keeps_the_parent_and_encodes_the_brackets() {
     let nested = with(json!({"state": {"type": "string"}, "ids": {"type": "array"}}));
     assert_eq!(line(&nested, json!({"filter": {"state": "a"}})), "GET /orders?filter%5Bstate%5D=a");
     assert_eq!(line(&nested, json!({"filter": {"ids": [1]}})), "!unsupported_serialization");
+}
+
+#[test]
+fn nested_values_are_refused_unless_a_convention_is_chosen() {
+    let objects = json!({"type": "array", "items": {"type": "object"}});
+    let operation = json!({"parameters": [
+        {"name": "filter", "in": "query", "style": "deepObject", "schema": {"type": "object"}},
+        {"name": "expand", "in": "query", "style": "deepObject", "schema": strings()},
+        {"name": "rows", "in": "query", "schema": objects},
+        {"name": "tags", "in": "query", "schema": strings()},
+        {"name": "list", "in": "query", "explode": false, "schema": objects},
+    ]});
+    let table = [
+        (json!({"filter": {"a": {"b": 1}}}), "?filter%5Ba%5D%5Bb%5D=1"),
+        (json!({"filter": {"ids": [7, 8]}}), "?filter%5Bids%5D%5B0%5D=7&filter%5Bids%5D%5B1%5D=8"),
+        (json!({"expand": ["x", "y"]}), "?expand%5B0%5D=x&expand%5B1%5D=y"),
+        (json!({"rows": [{"b": 1}, {"b": 2}]}), "?rows%5B0%5D%5Bb%5D=1&rows%5B1%5D%5Bb%5D=2"),
+    ];
+    let (refuse, brackets) = ([UndefinedStyles::Refuse, UndefinedStyles::Brackets])
+        .map(|styles| router_with(styles, "3.1.1", "get", "/orders", &operation))
+        .into();
+    for (arguments, due) in table {
+        assert_eq!(line(&refuse, arguments.clone()), "!unsupported_serialization", "{arguments}");
+        assert_eq!(line(&brackets, arguments.clone()), format!("GET /orders{due}"), "{arguments}");
+    }
+    // What is defined stays as it is, and what no bracket helps stays refused.
+    for router in [&refuse, &brackets] {
+        assert_eq!(line(router, json!({"filter": {"a": 1}})), "GET /orders?filter%5Ba%5D=1");
+        assert_eq!(line(router, json!({"tags": ["x", "y"]})), "GET /orders?tags=x&tags=y");
+        assert_eq!(line(router, json!({"list": [{"b": 1}]})), "!unsupported_serialization");
+    }
+}
+
+#[test]
+fn a_form_that_requires_nested_members_is_written_under_a_convention() {
+    let objects = json!({"type": "array", "items": {"type": "object"}});
+    let media_type = json!({
+        "schema": {"type": "object", "required": ["items"], "properties": {"items": objects, "note": {"type": "object"}}},
+        "encoding": {"items": {"style": "deepObject", "explode": true}},
+    });
+    let operation = json!({"requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": media_type}}});
+    let call = |styles| {
+        let router = router_with(styles, "3.0.3", "post", "/carts", &operation);
+        run(&router, json!({"body": {"items": [{"id": "a&b", "n": 2}], "note": {"k": "v"}}}))
+    };
+    let absent = call(UndefinedStyles::Refuse).expect_err("it has no form");
+    assert_eq!(absent.kind().code(), "unknown_endpoint");
+    let body = call(UndefinedStyles::Brackets).expect("a request").body.expect("a body");
+    // A member without an encoding is JSON, as the specification says.
+    assert_eq!(
+        body.get(),
+        r#""items%5B0%5D%5Bid%5D=a%26b&items%5B0%5D%5Bn%5D=2&note=%7B%22k%22%3A%22v%22%7D""#
+    );
 }
 
 #[test]

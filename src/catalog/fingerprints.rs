@@ -55,7 +55,8 @@ pub(crate) enum Domain {
 }
 
 impl Domain {
-    /// The version is part of the name: a change of any rule is a new version and changes every fingerprint.
+    /// The version is part of the name: a change of any rule is a new version, changes every fingerprint, and makes a new
+    /// [version of locks](super::Lock::VERSION).
     const fn name(self) -> &'static str {
         match self {
             Self::Text => "schemarouter/1/text\n",

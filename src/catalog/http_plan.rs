@@ -117,6 +117,15 @@ pub enum Style {
         /// `allowReserved`.
         reserved: bool,
     },
+    /// `name[member][0]=value`, for query and form bodies: one pair per scalar, whatever the depth; lists by index from
+    /// 0.
+    ///
+    /// A convention that the operator has chosen where the specification says nothing. On objects of scalars it is
+    /// `deepObject`.
+    Brackets {
+        /// `allowReserved`.
+        reserved: bool,
+    },
     /// JSON text, as `content` or `contentType` says; escaped as its place demands.
     Json,
     /// The text of a scalar, as `content` or `contentType` says; escaped as its place demands.

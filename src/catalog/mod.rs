@@ -7,6 +7,7 @@ mod endpoint;
 mod fingerprints;
 mod http_plan;
 mod key;
+mod lock;
 mod reply;
 mod schema;
 
@@ -21,5 +22,6 @@ pub use http_plan::{
     Style,
 };
 pub use key::{Key, source_name};
+pub use lock::{Change, Drift, Lock, LockError, Part};
 pub use reply::{Content, Replies, ReplySpec, StatusMatch};
 pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Violation};

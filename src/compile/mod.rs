@@ -7,6 +7,8 @@ mod diagnostic;
 pub mod document;
 mod openapi;
 
+use std::collections::BTreeMap;
+
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use url::Url;
@@ -25,18 +27,79 @@ pub struct Options {
     pub source: String,
     /// Where the document was fetched from; absent for a file. Relative server URLs resolve against it.
     pub document_url: Option<Url>,
+    /// Values for the variables of server URLs, by name, in place of the document's defaults.
+    ///
+    /// They are a part of where requests go, and so of the destination's fingerprint.
+    pub server_variables: BTreeMap<String, String>,
+    /// What becomes of values whose wire form the specification leaves undefined.
+    pub undefined_styles: UndefinedStyles,
+}
+
+/// What becomes of values whose wire form the specification leaves undefined: anything but an object of scalars in
+/// `deepObject`, and lists of lists or objects in an exploded `form`; in queries and URL-encoded bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum UndefinedStyles {
+    /// They are refused before anything is sent, and an operation that requires one is absent.
+    #[default]
+    Refuse,
+    /// They are written as `a[b][c]=1` and `a[0][b]=1`, as many servers read them.
+    ///
+    /// This is for sources that are known to: others take such names for parameters of their own.
+    Brackets,
 }
 
 impl Options {
     /// The options for a document that comes from a file.
     pub fn new(source: impl Into<String>) -> Self {
-        Self { source: source.into(), document_url: None }
+        Self {
+            source: source.into(),
+            document_url: None,
+            server_variables: BTreeMap::new(),
+            undefined_styles: UndefinedStyles::default(),
+        }
     }
 
     /// Says where the document was fetched from.
     #[must_use]
     pub fn with_document_url(mut self, url: Url) -> Self {
         self.document_url = Some(url);
+        self
+    }
+
+    /// Chooses a wire form where the specification defines none.
+    #[must_use]
+    pub const fn with_undefined_styles(mut self, styles: UndefinedStyles) -> Self {
+        self.undefined_styles = styles;
+        self
+    }
+
+    /// Gives a variable of the server URLs this value, in every server that has it.
+    ///
+    /// A value that is not in the variable's `enum`, that would change the host beyond its place, or that no server has
+    /// a variable for is an error of [`compile`].
+    ///
+    /// # Examples
+    /// ```
+    /// use schemarouter::compile::document::{Document, Limits};
+    /// use schemarouter::compile::{Options, compile};
+    ///
+    /// let text = r#"{
+    ///     "openapi": "3.1.0", "info": {"title": "Pets", "version": "1"},
+    ///     "servers": [{"url": "https://{region}.pets.test", "variables": {"region": {"default": "eu", "enum": ["eu", "us"]}}}],
+    ///     "paths": {"/pets": {"get": {"operationId": "listPets", "responses": {"200": {"description": "ok"}}}}}
+    /// }"#;
+    /// let document = Document::from_json(text, &Limits::default()).expect("this is JSON");
+    /// let compiled = compile(document.clone(), &Options::new("pets").with_server_variable("region", "us"))?;
+    /// assert_eq!(*compiled.endpoints[0].http().expect("HTTP").servers, ["https://us.pets.test"]);
+    ///
+    /// let error = compile(document, &Options::new("pets").with_server_variable("region", "mars")).unwrap_err();
+    /// assert_eq!(error.message(), "server variable `region` has to be one of `eu`, `us`, and `mars` is given");
+    /// # Ok::<(), schemarouter::kernel::base::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_server_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.server_variables.insert(name.into(), value.into());
         self
     }
 }
@@ -93,7 +156,7 @@ const FORMATS: &[Format] = &[Format { recognises: openapi::recognises, compile: 
 ///
 /// # Errors
 /// `compile_error`, for a document that is refused as a whole: of no known format, or of a version that is not
-/// supported. Anything less costs single operations, and is told by [`Compiled::diagnostics`].
+/// supported; and for a value of a server variable that the document does not allow. Anything less costs single operations, and is told by [`Compiled::diagnostics`].
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,7 @@
 //! Putting a router together; what the operator says here holds for every run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
@@ -11,7 +12,8 @@ use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
-use crate::catalog::{Catalog, Endpoint, SourceInfo};
+use super::servers;
+use crate::catalog::{Catalog, Drift, Endpoint, Lock, SourceInfo};
 use crate::compile::Compiled;
 use crate::executor::{
     Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate,
@@ -22,6 +24,8 @@ use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 /// Collects sources, registered code and what is allowed; [`build`](Self::build) makes the [`Router`].
 pub struct RouterBuilder {
     compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
+    lock: Option<Lock>,
+    servers: BTreeMap<String, NonZeroUsize>,
     registered: Vec<(Contract, InvokerHandle)>,
     credentials: BTreeMap<String, Credentials>,
     policy: ExecutionPolicy,
@@ -46,6 +50,8 @@ impl RouterBuilder {
     pub(super) fn new() -> Self {
         Self {
             compiled: Vec::new(),
+            lock: None,
+            servers: BTreeMap::new(),
             registered: Vec::new(),
             credentials: BTreeMap::new(),
             policy: ExecutionPolicy::default(),
@@ -65,6 +71,27 @@ impl RouterBuilder {
     #[must_use]
     pub fn source(mut self, compiled: Compiled) -> Self {
         self.compiled.push((compiled.info, compiled.endpoints));
+        self
+    }
+
+    /// Refuses to build the router unless its documents are as they were locked, whole.
+    ///
+    /// All documents of the lock are expected; whoever uses some of them locks [those](Lock::only). Registered code is
+    /// not looked at.
+    #[must_use]
+    pub fn locked(mut self, lock: Lock) -> Self {
+        self.lock = Some(lock);
+        self
+    }
+
+    /// Calls a source at the server of this number, counted from 1, among those that its document declares; without
+    /// it at the first.
+    ///
+    /// It is a choice among what is [locked](Self::locked), and no drift. An endpoint that has no such server is not
+    /// called at another one; [`HttpSettings::with_base_url`] goes before.
+    #[must_use]
+    pub fn server(mut self, source: impl Into<String>, number: NonZeroUsize) -> Self {
+        self.servers.insert(source.into(), number);
         self
     }
 
@@ -155,8 +182,19 @@ impl RouterBuilder {
     /// The router.
     ///
     /// # Errors
-    /// Where two endpoints have one key, or a source name holds a dot.
+    /// Where two endpoints have one key, or a source name holds a dot; `stale_fingerprint`, where the documents are
+    /// not those of the [lock](Self::locked); `missing_server`, where no endpoint has the [server](Self::server) that was
+    /// chosen, or there is no such source.
     pub fn build(self) -> Result<Router, Error> {
+        if let Some(lock) = &self.lock {
+            undrifted(lock, &self.compiled)?;
+        }
+        let is_source = |name: &str| self.compiled.iter().any(|(info, _)| info.name == name);
+        if let Some(name) = self.servers.keys().find(|name| !is_source(name)) {
+            let message = format!("a server of `{name}` is chosen, and no document has that name");
+            return Err(Error::rejected(ErrorKind::MissingServer, message)
+                .with_hint("name the source as its document was named"));
+        }
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
         let mut catalog = Catalog::builder();
         let mut taken = |info: SourceInfo, endpoints: Vec<Endpoint>| {
@@ -171,7 +209,10 @@ impl RouterBuilder {
                     .with_hint("give the sources different names")
             })
         };
-        for (info, endpoints) in self.compiled {
+        for (info, mut endpoints) in self.compiled {
+            if let Some(number) = self.servers.get(&info.name) {
+                servers::choose(&info.name, *number, &mut endpoints)?;
+            }
             taken(info, endpoints)?;
         }
         let mut invokers = HashMap::new();
@@ -205,4 +246,21 @@ impl RouterBuilder {
             seeds: self.seed.map_or_else(Seeds::random, Seeds::from),
         })))
     }
+}
+
+/// Refuses documents that are not those of the lock: what was planned, permitted or read was about others.
+fn undrifted(lock: &Lock, compiled: &[(SourceInfo, Vec<Endpoint>)]) -> Result<(), Error> {
+    const NAMED: usize = 5;
+    let current = Lock::of(compiled.iter().map(|(info, endpoints)| (info, endpoints.as_slice())));
+    let drift = lock.compare(&current);
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let mut named: Vec<String> = drift.iter().take(NAMED).map(Drift::to_string).collect();
+    if drift.len() > NAMED {
+        named.push(format!("and {} more", drift.len() - NAMED));
+    }
+    let message = format!("{} ({})", Drift::summary(&drift), named.join("; "));
+    Err(Error::rejected(ErrorKind::StaleFingerprint, message)
+        .with_hint("`compile ... --locked` lists all; review them, then write the lock anew with `--lock`"))
 }

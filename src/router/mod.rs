@@ -11,6 +11,7 @@ mod request;
 mod router;
 mod run_config;
 mod seed;
+mod servers;
 
 pub use builder::RouterBuilder;
 pub use contract::Contract;

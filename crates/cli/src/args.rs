@@ -1,11 +1,14 @@
 //! What can be said on the command line.
 
+use std::path::PathBuf;
+
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use schemarouter::kernel::base::disposition::Effect;
 
 use crate::exit;
 use crate::invoke::InvokeArgs;
-use crate::load::DocumentArgs;
+use crate::load::{self, DocumentArgs, StyleArgs};
+use crate::lock;
 use crate::shapes::Shape;
 
 /// Published API documents become governed calls: typed, permitted, retried within a budget, sent at most as often
@@ -19,7 +22,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Compile a document and tell what is wrong with it.
+    /// Compile documents, tell what is wrong with them, lock what can be called.
     Compile(CompileArgs),
     /// List the endpoints of a document.
     List(ListArgs),
@@ -40,14 +43,30 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompileArgs {
+    /// The API documents: OpenAPI in JSON or YAML.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The sources' names, one for each document in their order; made from the files' names by default.
+    #[arg(long = "name", value_name = "NAME", value_parser = load::name)]
+    pub(crate) names: Vec<String>,
+    /// A value for a variable of the documents' server URLs, of one document where its source is named; may be repeated.
+    #[arg(long = "server-variable", value_name = "[SOURCE.]NAME=VALUE", value_parser = load::variable)]
+    pub(crate) server_variables: Vec<(String, String)>,
     #[command(flatten)]
-    pub(crate) document: DocumentArgs,
+    pub(crate) styles: StyleArgs,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
     /// Leave with code 1 if there is any diagnostic.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Write the fingerprints of all endpoints into a lock file; `schemarouter.lock` where none is named.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = lock::FILE)]
+    #[arg(conflicts_with = "locked")]
+    pub(crate) lock: Option<PathBuf>,
+    /// Leave with code 1 unless all endpoints are those of the lock file, in every part.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = lock::FILE)]
+    pub(crate) locked: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -24,7 +24,7 @@ pub(crate) enum Exit {
 /// Every code, its number, and what it says; `--help` prints it.
 pub(crate) const TABLE: [(Exit, u8, &str); 10] = [
     (Exit::Success, 0, "done"),
-    (Exit::Findings, 1, "`--strict` has found something"),
+    (Exit::Findings, 1, "`--strict` or `--locked` has found something"),
     (Exit::Usage, 2, "the command line or a file cannot be read"),
     (Exit::Transient, 10, "failed by accident; the same call may succeed at once"),
     (Exit::Unavailable, 11, "cannot be reached now; later it may"),

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use schemarouter::catalog::source_name;
 use schemarouter::compile::document::{Document, Limits};
-use schemarouter::compile::{Compiled, Options, compile};
+use schemarouter::compile::{Compiled, Options, UndefinedStyles, compile};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 
@@ -21,14 +21,73 @@ pub(crate) struct DocumentArgs {
     /// The source's name, the first part of every key; made from the file's name by default.
     #[arg(long, value_parser = name)]
     pub(crate) name: Option<String>,
+    /// A value for a variable of the document's server URLs; may be repeated.
+    #[arg(long = "server-variable", value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) server_variables: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) styles: StyleArgs,
+}
+
+/// How values are written whose wire form the specification leaves undefined.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct StyleArgs {
+    /// What becomes of nested values whose wire form the specification leaves undefined.
+    #[arg(long, value_name = "HOW", default_value = "refuse")]
+    pub(crate) undefined_styles: Undefined,
+}
+
+/// What becomes of values whose wire form is undefined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Undefined {
+    /// They are refused.
+    #[default]
+    Refuse,
+    /// They are written as `a[b][c]=1` and `a[0][b]=1`.
+    Brackets,
+}
+
+impl From<Undefined> for UndefinedStyles {
+    fn from(undefined: Undefined) -> Self {
+        match undefined {
+            Undefined::Refuse => Self::Refuse,
+            Undefined::Brackets => Self::Brackets,
+        }
+    }
+}
+
+impl DocumentArgs {
+    /// The source's name.
+    pub(crate) fn source(&self) -> String {
+        self.name.clone().unwrap_or_else(|| name_of(&self.file))
+    }
+
+    fn options(&self) -> Result<Options, Error> {
+        let mut options =
+            Options::new(self.source()).with_undefined_styles(self.styles.undefined_styles.into());
+        for (name, value) in &self.server_variables {
+            if options.server_variables.insert(name.clone(), value.clone()).is_some() {
+                let message = format!("server variable `{name}` is given twice");
+                return Err(Error::rejected(ErrorKind::InvalidArguments, message).with_hint("give it once"));
+            }
+        }
+        Ok(options)
+    }
 }
 
 /// A source name: the first dot of a key separates, so it has none (ruling 20).
-fn name(text: &str) -> Result<String, String> {
+pub(crate) fn name(text: &str) -> Result<String, String> {
     match text {
         "" => Err("a source has a name".to_owned()),
         dotted if dotted.contains('.') => Err("a source's name has no dot".to_owned()),
         name => Ok(name.to_owned()),
+    }
+}
+
+/// A server variable and its value; the value may be empty.
+pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected is the name of a server variable, `=`, and its value".to_owned()),
     }
 }
 
@@ -41,23 +100,27 @@ pub(crate) fn compiled(args: &DocumentArgs, json: bool, console: &mut Console) -
     })
 }
 
-fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
+/// The compiled document.
+pub(crate) fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
     let shown = args.file.display();
     let bytes = std::fs::read(&args.file).map_err(|error| {
         Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
     })?;
-    let source = args.name.clone().unwrap_or_else(|| name_of(&args.file));
-    from_bytes(bytes, source, &shown.to_string())
+    from_bytes(bytes, &args.options()?, &shown.to_string())
 }
 
 /// Compiles a document that is in memory; `shown` is what it is called in errors.
-pub(crate) fn from_bytes(bytes: impl Into<Vec<u8>>, source: String, shown: &str) -> Result<Compiled, Error> {
+pub(crate) fn from_bytes(
+    bytes: impl Into<Vec<u8>>,
+    options: &Options,
+    shown: &str,
+) -> Result<Compiled, Error> {
     let document = Document::from_text(bytes, &Limits::default()).map_err(|refused| {
         let at = refused.position();
         let message = format!("{shown}:{}:{}: {}", at.line, at.column, refused.reason());
         Error::rejected(ErrorKind::CompileError, message).with_hint(refused.next_step())
     })?;
-    compile(document, &Options::new(source)).map_err(|refused| {
+    compile(document, options).map_err(|refused| {
         let error = Error::rejected(refused.kind(), format!("{shown}: {}", refused.message()));
         match &refused.report().hint {
             Some(hint) => error.with_hint(hint.clone()),

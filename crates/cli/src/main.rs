@@ -9,6 +9,7 @@ mod failure;
 mod invoke;
 mod list;
 mod load;
+mod lock;
 mod places;
 mod print;
 mod sample;

@@ -1,7 +1,7 @@
 //! The shapes of what is printed as JSON.
 
 use clap::ValueEnum;
-use schemarouter::catalog::Endpoint;
+use schemarouter::catalog::{Endpoint, Lock};
 use schemarouter::invokers::http::DryRun;
 use schemarouter::kernel::base::report::ErrorReport;
 use schemarouter::router::OutcomeReport;
@@ -59,6 +59,8 @@ pub(crate) enum Shape {
     ErrorReport,
     /// What `invoke --dry-run` prints.
     DryRun,
+    /// What `compile --lock` writes.
+    Lock,
 }
 
 /// Prints the JSON Schema of a shape.
@@ -77,5 +79,6 @@ fn schema(shape: Shape) -> Schema {
         Shape::Outcome => written.into_root_schema_for::<OutcomeReport<'_>>(),
         Shape::ErrorReport => written.into_root_schema_for::<ErrorReport>(),
         Shape::DryRun => written.into_root_schema_for::<DryRun>(),
+        Shape::Lock => written.into_root_schema_for::<Lock>(),
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::support::{run, schema_file};
 
-const SHAPES: [&str; 6] = ["compile", "list", "describe", "outcome", "error-report", "dry-run"];
+const SHAPES: [&str; 7] = ["compile", "list", "describe", "outcome", "error-report", "dry-run", "lock"];
 
 #[test]
 fn schemas_are_those_of_the_code() {

@@ -29,12 +29,7 @@ impl Ran {
     pub(crate) fn json(&self, shape: &str) -> Value {
         let value: Value = serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("stdout is one JSON value: {error}\n{}\n{}", self.out, self.err));
-        let text = std::fs::read_to_string(schema_file(shape)).expect("the schema is there");
-        let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
-        let validator = jsonschema::validator_for(&schema).expect("the schema is one");
-        let broken: Vec<String> =
-            validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
-        assert!(broken.is_empty(), "{shape}: {broken:?}\n{value:#}");
+        assert_valid(shape, &value);
         value
     }
 
@@ -44,6 +39,17 @@ impl Ran {
         assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.out, self.err);
         self
     }
+}
+
+/// Holds a value against a schema.
+#[track_caller]
+pub(crate) fn assert_valid(shape: &str, value: &Value) {
+    let text = std::fs::read_to_string(schema_file(shape)).expect("the schema is there");
+    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
+    let broken: Vec<String> =
+        validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(broken.is_empty(), "{shape}: {broken:?}\n{value:#}");
 }
 
 /// The file of a schema.

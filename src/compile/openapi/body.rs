@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::{BodyFormat, BodyPlan};
+use crate::compile::UndefinedStyles;
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
 
@@ -23,13 +24,20 @@ pub(super) struct Body<'d> {
 }
 
 /// Reads a Request Body Object; warnings go to `remarks`.
-pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Remark>) -> Body<'d> {
+pub(super) fn read<'d>(
+    node: Node<'d>,
+    undefined: UndefinedStyles,
+    refs: &mut Refs<'d>,
+    remarks: &mut Vec<Remark>,
+) -> Body<'d> {
     let required = node
         .get("required")
         .is_some_and(|required| required.as_bool().unwrap_or_else(|| required.as_str() == Some("true")));
     let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
     let content = match node.get("content") {
-        Some(content) if content.kind() == Kind::Object => chosen(content, required, refs, remarks),
+        Some(content) if content.kind() == Kind::Object => {
+            chosen(content, required, undefined, refs, remarks)
+        }
         _ => Err((
             DiagnosticCode::InvalidBody,
             "the request body has no `content`; write its media types there".to_owned(),
@@ -66,6 +74,7 @@ impl Sendable {
 fn chosen<'d>(
     content: Node<'d>,
     required: bool,
+    undefined: UndefinedStyles,
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Result<(BodyPlan, Option<Node<'d>>), Remark> {
@@ -77,7 +86,7 @@ fn chosen<'d>(
     let mut first_reason = None;
     for (kind, written, media_type) in candidates {
         let mut own = Vec::new();
-        match format(kind, media_type, refs, &mut own) {
+        match format(kind, media_type, undefined, refs, &mut own) {
             Ok(format) => {
                 remarks.append(&mut own);
                 let plan = BodyPlan { media_type: written.to_owned(), required, format };
@@ -92,12 +101,13 @@ fn chosen<'d>(
 fn format<'d>(
     kind: Sendable,
     media_type: Node<'d>,
+    undefined: UndefinedStyles,
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Result<BodyFormat, Remark> {
     match kind {
         Sendable::Json | Sendable::JsonWithParameters | Sendable::JsonSuffix => Ok(BodyFormat::Json),
-        Sendable::Form => form::planned(media_type, refs, remarks).map(BodyFormat::Form),
+        Sendable::Form => form::planned(media_type, undefined, refs, remarks).map(BodyFormat::Form),
         Sendable::Text => {
             let schema = media_type.get("schema");
             match schema.map_or(Plain::Unknown, |schema| Probe::new(refs).plain(schema)) {

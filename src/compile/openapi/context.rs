@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::catalog::{Direction, Schema, SchemaId, SchemaSource};
-use crate::compile::Options;
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Document, Node, NodeId};
+use crate::compile::{Options, UndefinedStyles};
 
 use super::body::{self, Body};
 use super::node_map::NodeMap;
@@ -34,6 +34,7 @@ pub(super) struct Context<'d> {
     pub(super) replies: NodeMap<Rc<Declared>>,
     parameters: NodeMap<Rc<Read<'d>>>,
     bodies: NodeMap<Rc<Body<'d>>>,
+    undefined: UndefinedStyles,
     source: Arc<dyn SchemaSource>,
     /// The schema that each place stands for.
     roots: NodeMap<NodeId>,
@@ -52,12 +53,13 @@ impl<'d> Context<'d> {
             refs: Refs::new(document, document_url),
             sink: Sink::default(),
             check: Check::new(version),
-            servers: ServerReader::new(document_url),
+            servers: ServerReader::new(options),
             security: SecurityReader::default(),
             repeated: Repeated::new(document),
             replies: NodeMap::default(),
             parameters: NodeMap::default(),
             bodies: NodeMap::default(),
+            undefined: options.undefined_styles,
             source: Arc::new(source),
             roots: NodeMap::default(),
             requests: NodeMap::default(),
@@ -101,7 +103,7 @@ impl<'d> Context<'d> {
         }
         let about = operation.filter(|_| node.id() == place.id());
         let mut remarks = Vec::new();
-        let read = params::read(node, &mut self.refs, &mut remarks);
+        let read = params::read(node, self.undefined, &mut self.refs, &mut remarks);
         if let Read::Parameter(parameter) = &read
             && !parameter.required
             && let Err((code, reason)) = &parameter.style
@@ -124,7 +126,7 @@ impl<'d> Context<'d> {
         }
         let about = (node.id() == place.id()).then_some(operation);
         let mut remarks = Vec::new();
-        let body = Rc::new(body::read(node, &mut self.refs, &mut remarks));
+        let body = Rc::new(body::read(node, self.undefined, &mut self.refs, &mut remarks));
         for (code, message) in remarks {
             self.sink.warn(code, node, about, message);
         }

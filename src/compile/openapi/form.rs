@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::catalog::{Location, Style};
+use crate::compile::UndefinedStyles;
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::Node;
 
@@ -21,6 +22,7 @@ const STYLE_FIELDS: &[&str] = &["style", "explode", "allowReserved"];
 /// The rule and the reason why no form can be written that the schema allows.
 pub(super) fn planned<'d>(
     media_type: Node<'d>,
+    undefined: UndefinedStyles,
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Arc<BTreeMap<String, Style>>, Remark> {
@@ -41,7 +43,7 @@ pub(super) fn planned<'d>(
     for (name, encoding) in encodings.entries() {
         let member = members.get(name);
         let mut own = Vec::new();
-        match member_style(encoding, member.map(|member| member.schema), refs, &mut own) {
+        match member_style(encoding, member.map(|member| member.schema), undefined, refs, &mut own) {
             Ok(None) => {}
             Ok(Some(style)) => {
                 let about = |(code, message)| (code, format!("member `{name}` of the form: {message}"));
@@ -71,11 +73,12 @@ pub(super) fn planned<'d>(
 fn member_style<'d>(
     encoding: Node<'d>,
     member: Option<Node<'d>>,
+    undefined: UndefinedStyles,
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Option<Style>, Remark> {
     if STYLE_FIELDS.iter().any(|field| encoding.get(field).is_some_and(|value| !value.is_null())) {
-        return style::planned(encoding, Location::Query, member, refs, remarks).map(Some);
+        return style::planned(encoding, Location::Query, member, undefined, refs, remarks).map(Some);
     }
     let Some(content_type) = encoding.get("contentType").and_then(Node::as_str) else { return Ok(None) };
     // A list of types leaves the choice to the client.

@@ -48,5 +48,6 @@ pub(super) fn compile(document: &Document, options: &Options) -> Result<Compiled
     let (version, version_text) = version::detect(document.root())?;
     let mut context = context::Context::new(document, options, version);
     let walked = walk::walk(&mut context);
+    context.servers.verdict(document)?;
     Ok(assemble::assemble(context, walked, options, &version_text))
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::catalog::{Location, Style};
+use crate::compile::UndefinedStyles;
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::Node;
 
@@ -61,7 +62,12 @@ impl<'d> Parameter<'d> {
 }
 
 /// Reads a Parameter Object; warnings go to `remarks`.
-pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Remark>) -> Read<'d> {
+pub(super) fn read<'d>(
+    node: Node<'d>,
+    undefined: UndefinedStyles,
+    refs: &mut Refs<'d>,
+    remarks: &mut Vec<Remark>,
+) -> Read<'d> {
     let broken =
         |message: String| Read::Broken(Problem::new(DiagnosticCode::InvalidParameter, node, message));
     let Some(name) = node.get("name").and_then(Node::as_str).filter(|name| !name.is_empty()) else {
@@ -104,7 +110,7 @@ pub(super) fn read<'d>(node: Node<'d>, refs: &mut Refs<'d>, remarks: &mut Vec<Re
             let schema = content.entries().next().and_then(|(_, media_type)| media_type.get("schema"));
             (self::content(node, content, location, schema, refs), schema)
         }
-        None => (styled(node, name, location, refs, remarks), node.get("schema")),
+        None => (styled(node, name, location, undefined, refs, remarks), node.get("schema")),
     };
     let style = sendable(name, location).and(style);
     if schema.is_none() && written.is_none() {
@@ -148,11 +154,12 @@ fn styled<'d>(
     node: Node<'d>,
     name: &str,
     location: Location,
+    undefined: UndefinedStyles,
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Style, Remark> {
     let mut own = Vec::new();
-    let planned = style::planned(node, location, node.get("schema"), refs, &mut own);
+    let planned = style::planned(node, location, node.get("schema"), undefined, refs, &mut own);
     let about = |(code, message)| (code, format!("{} parameter `{name}`: {message}", location.word()));
     remarks.extend(own.into_iter().map(about));
     planned

@@ -1,6 +1,7 @@
 //! How values become text: the defaults and combinations of the Parameter and Encoding Objects.
 
 use crate::catalog::{Delimiter, Location, Style};
+use crate::compile::UndefinedStyles;
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::Node;
 
@@ -10,10 +11,14 @@ use super::refs::Refs;
 /// A rule and what it says.
 pub(super) type Remark = (DiagnosticCode, String);
 
+/// What to do where a convention has a form for what the specification leaves undefined.
+const CHOOSE: &str = "the operator may choose a convention (`undefined_styles`)";
+
 /// Members that a remark names.
 const NAMED: usize = 3;
 
-/// Plans what `node`, a Parameter or Encoding Object, says with `style`, `explode` and `allowReserved`.
+/// Plans what `node`, a Parameter or Encoding Object, says with `style`, `explode` and `allowReserved`, and `beyond`
+/// what that defines.
 ///
 /// Warnings go to `remarks`.
 ///
@@ -23,6 +28,7 @@ pub(super) fn planned<'d>(
     node: Node<'d>,
     location: Location,
     schema: Option<Node<'d>>,
+    beyond: UndefinedStyles,
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Style, Remark> {
@@ -35,11 +41,17 @@ pub(super) fn planned<'d>(
     let explode = node.get("explode").and_then(Node::as_bool).unwrap_or(style == "form");
     let reserved = node.get("allowReserved").and_then(Node::as_bool) == Some(true);
     let shape = schema.map_or(Plain::Unknown, |schema| Probe::new(refs).plain(schema));
+    let brackets = beyond == UndefinedStyles::Brackets;
     let undefined = |what: &str| Err((DiagnosticCode::UndefinedSerialization, undefined(what)));
     let planned = match (location, style, explode) {
         (Location::Path | Location::Header, "simple", explode) => Style::Simple { explode },
         (Location::Path, "label", explode) => Style::Label { explode },
         (Location::Path, "matrix", explode) => Style::Matrix { explode },
+        (Location::Query, "form", true)
+            if brackets && shape == Plain::Array && is_nested_list(schema, refs) =>
+        {
+            Style::Brackets { reserved }
+        }
         (Location::Query, "form", explode) => Style::Form { explode, reserved },
         // Pairs in a cookie are not joined by `&` (Appendix D), so what is exploded has to be one value.
         (Location::Cookie, "form", true) if matches!(shape, Plain::Array | Plain::Object) => {
@@ -60,19 +72,28 @@ pub(super) fn planned<'d>(
         (Location::Query, "pipeDelimited", false) => {
             Style::Delimited { delimiter: Delimiter::Pipe, reserved }
         }
+        (Location::Query, "deepObject", _) if brackets => Style::Brackets { reserved },
         (Location::Query, "deepObject", _) if matches!(shape, Plain::Scalar | Plain::Array) => {
-            return undefined("anything but an object is written with `style: deepObject`");
+            return undefined(&format!(
+                "anything but an object is written with `style: deepObject`; {CHOOSE}"
+            ));
         }
         (Location::Query, "deepObject", _) => Style::DeepObject { reserved },
         (_, style, _) => return undefined(&format!("`style: {style}` is written here")),
     };
-    nested(style, shape, schema, refs, remarks)?;
+    if !matches!(planned, Style::Brackets { .. }) {
+        nested(style, explode, shape, schema, refs, remarks)?;
+    }
     // There is only one form of deepObject, and its default is the other one.
-    if matches!(planned, Style::DeepObject { .. }) && !explode {
+    if style == "deepObject" && !explode {
         let message = "`style: deepObject` is defined for `explode: true` only; read as that".to_owned();
         remarks.push((DiagnosticCode::ReadByIntent, message));
     }
     Ok(planned)
+}
+
+fn is_nested_list<'d>(schema: Option<Node<'d>>, refs: &mut Refs<'d>) -> bool {
+    schema.is_some_and(|schema| Probe::new(refs).items_are_nested(schema))
 }
 
 /// The sentence about something undefined; `what` completes "the specification does not say how ...".
@@ -83,6 +104,7 @@ fn undefined(what: &str) -> String {
 /// What the schema plainly holds that no style can write: an error where it is demanded, else a remark.
 fn nested<'d>(
     style: &str,
+    explode: bool,
     shape: Plain,
     schema: Option<Node<'d>>,
     refs: &mut Refs<'d>,
@@ -90,8 +112,11 @@ fn nested<'d>(
 ) -> Result<(), Remark> {
     let Some(schema) = schema else { return Ok(()) };
     let mut probe = Probe::new(refs);
+    // Brackets are for what has a name before them and is written in pairs.
+    let curable = style == "deepObject" || (style == "form" && explode && shape == Plain::Array);
     let error = |what: &str| {
-        let message = undefined(&format!("{what} is written with `style: {style}`"));
+        let choose = if curable { format!("; {CHOOSE}") } else { String::new() };
+        let message = undefined(&format!("{what} is written with `style: {style}`{choose}"));
         Err((DiagnosticCode::UndefinedSerialization, message))
     };
     match shape {

@@ -31,6 +31,8 @@ pub(super) enum NoForm {
     Kind,
     /// A part of it holds what separates the parts.
     Split,
+    /// A list holds an empty list or object, which would leave no trace.
+    Empty,
     /// Nothing of the kind can be sent in this place.
     Place,
 }
@@ -49,6 +51,10 @@ impl NoForm {
             Self::Split => (
                 ErrorKind::InvalidArguments,
                 "has a part with a delimiter of its style in it, which the other side would split",
+            ),
+            Self::Empty => (
+                ErrorKind::UnsupportedSerialization,
+                "has an empty list or object in a list, which would be lost",
             ),
             Self::Place => (ErrorKind::UnsupportedSerialization, "has no wire form here"),
         };

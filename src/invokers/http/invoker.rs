@@ -80,8 +80,8 @@ pub(super) fn server(endpoint: &Endpoint, plan: &HttpPlan, settings: &HttpSettin
     };
     let first = plan.servers.first().ok_or_else(|| {
         missing(format!(
-            "the document of `{}` names no absolute server: `servers` is missing or relative",
-            endpoint.key.source()
+            "`{}` has no server: its document names no absolute URL, or none of the number that was chosen",
+            endpoint.key
         ))
     })?;
     Url::parse(first)

@@ -23,6 +23,11 @@ pub(super) fn pairs(style: Style, name: &str, value: &Value) -> Result<Vec<Pair>
     let one = |value: String| vec![(encode(name), value)];
     let flat = match style {
         Style::Json => return Ok(one(encode(&value.to_string()))),
+        Style::Brackets { reserved } => {
+            let mut pairs = Vec::new();
+            brackets(encode(name), value, reserved, &mut pairs)?;
+            return Ok(pairs);
+        }
         Style::Text => return Ok(text(value)?.map(|text| one(encode(&text))).unwrap_or_default()),
         _ => flatten(value)?,
     };
@@ -45,16 +50,43 @@ pub(super) fn pairs(style: Style, name: &str, value: &Value) -> Result<Vec<Pair>
         }
         (Style::DeepObject { reserved }, Flat::Members(members)) => members
             .iter()
-            .map(|(member, value)| {
-                if member.is_empty() || member.contains(['[', ']']) {
-                    return Err(NoForm::Split);
-                }
-                Ok((format!("{}%5B{}%5D", encode(name), encode(member)), escape(value, reserved)))
-            })
+            .map(|(member, value)| Ok((in_brackets(&encode(name), member)?, escape(value, reserved))))
             .collect(),
         (Style::Delimited { .. } | Style::DeepObject { .. }, _) => Err(NoForm::Kind),
         _ => Err(NoForm::Place),
     }
+}
+
+/// The pairs of a value at any depth; `name` is percent-encoded.
+///
+/// What is undefined (null, empty) is left out as everywhere, except where that would make a list shorter.
+fn brackets(name: String, value: &Value, reserved: bool, pairs: &mut Vec<Pair>) -> Result<(), NoForm> {
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().filter(|item| !item.is_null()).enumerate() {
+                let before = pairs.len();
+                brackets(format!("{name}%5B{index}%5D"), item, reserved, pairs)?;
+                if pairs.len() == before {
+                    return Err(NoForm::Empty);
+                }
+            }
+        }
+        Value::Object(members) => {
+            for (member, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+                brackets(in_brackets(&name, member)?, value, reserved, pairs)?;
+            }
+        }
+        scalar => pairs.extend(text(scalar)?.map(|text| (name, escape(&text, reserved)))),
+    }
+    Ok(())
+}
+
+/// The name of a member; `name` is percent-encoded.
+fn in_brackets(name: &str, member: &str) -> Result<String, NoForm> {
+    if member.is_empty() || member.contains(['[', ']']) {
+        return Err(NoForm::Split);
+    }
+    Ok(format!("{name}%5B{}%5D", encode(member)))
 }
 
 /// All parts in one value, names and values of members alike.

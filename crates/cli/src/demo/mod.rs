@@ -6,11 +6,12 @@ mod scenes;
 use std::io;
 
 use clap::Parser as _;
+use schemarouter::compile::Options;
 use schemarouter_loopback::Server;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
-use crate::invoke::{Done, InvokeArgs, Timeline, carry_out, ending};
+use crate::invoke::{Done, Given, InvokeArgs, Timeline, carry_out, ending};
 use crate::print::{Console, tell};
 use crate::{failure, load};
 use scenes::{SCENES, Scene};
@@ -83,11 +84,11 @@ fn parsed(words: &[&str]) -> Option<Box<InvokeArgs>> {
 /// Makes the call; its exit code and the last line of its timeline. `None` after Ctrl-C.
 fn call(args: &InvokeArgs, console: &mut Console) -> Option<(Exit, String)> {
     let timeline = Timeline::new(|line| tell(&mut io::stdout(), format_args!("   {line}")));
-    let compiled = match load::from_bytes(api::DOCUMENT, "orders".to_owned(), FILE) {
+    let compiled = match load::from_bytes(api::DOCUMENT, &Options::new("orders"), FILE) {
         Ok(compiled) => compiled,
         Err(error) => return Some((failure::tell(&error, false, console), String::new())),
     };
-    match carry_out(compiled, args, None, Some(timeline), console) {
+    match carry_out(Given::of(compiled), args, Some(timeline), console) {
         Done::Interrupted => None,
         Done::Shown => Some((Exit::Success, String::new())),
         Done::Outcome(outcome) => Some((Exit::Success, ending(Ok(&outcome)))),

@@ -5,7 +5,7 @@ use schemarouter::kernel::base::disposition::Effect;
 use serde_json::Value;
 
 use super::arguments::ArgumentsSchema;
-use crate::load::DocumentArgs;
+use crate::load::{DocumentArgs, Undefined};
 use crate::sample::sample;
 
 /// The call with what it needs: required arguments, permission, a server, credentials.
@@ -14,6 +14,12 @@ pub(super) fn of(document: &DocumentArgs, endpoint: &Endpoint, arguments: &Argum
     words.push(endpoint.key.to_string());
     if let Some(name) = &document.name {
         words.extend(["--name".to_owned(), name.clone()]);
+    }
+    for (name, value) in &document.server_variables {
+        words.extend(["--server-variable".to_owned(), format!("{name}={value}")]);
+    }
+    if document.styles.undefined_styles == Undefined::Brackets {
+        words.extend(["--undefined-styles".to_owned(), "brackets".to_owned()]);
     }
     for property in arguments.properties.iter().filter(|property| property.required) {
         let value = match accepted(endpoint, &property.name, sample(&property.schema, &arguments.definitions))

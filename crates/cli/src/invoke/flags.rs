@@ -1,5 +1,7 @@
 //! What can be said about a call.
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +12,7 @@ use url::Url;
 use super::credentials::CredentialArgs;
 use super::values;
 use crate::load::DocumentArgs;
+use crate::lock;
 
 /// A call.
 #[derive(Debug, Args)]
@@ -27,6 +30,10 @@ pub(crate) struct InvokeArgs {
     /// Refuse the call unless the contract is this one; `describe` prints it.
     #[arg(long, value_name = "PIN")]
     pub(crate) fingerprint: Option<Fingerprint>,
+    /// Refuse the call unless all endpoints of the document are those of the lock file; `schemarouter.lock` where none
+    /// is named.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = lock::FILE)]
+    pub(crate) locked: Option<PathBuf>,
     /// Print the request instead of sending it; needs neither permission nor credentials.
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -90,9 +97,9 @@ pub(crate) struct RetryArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server and replies")]
 pub(crate) struct ReachArgs {
-    /// The server, instead of those of the document.
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Option<Url>,
+    /// The server: the number of one that `describe` lists, counted from 1, or a URL instead of them.
+    #[arg(long, value_name = "N|URL", value_parser = server)]
+    pub(crate) server: Option<Server>,
     /// Allow private addresses and this machine.
     #[arg(long)]
     pub(crate) allow_private: bool,
@@ -102,6 +109,23 @@ pub(crate) struct ReachArgs {
     /// What happens to a reply that breaks its schema.
     #[arg(long, value_name = "HOW", default_value = "strict")]
     pub(crate) replies: Replies,
+}
+
+/// A server that was chosen.
+#[derive(Debug, Clone)]
+pub(crate) enum Server {
+    /// One of the document's, counted from 1.
+    Declared(NonZeroUsize),
+    /// Another one.
+    Url(Url),
+}
+
+fn server(text: &str) -> Result<Server, String> {
+    if let Ok(number) = text.parse::<usize>() {
+        let number = NonZeroUsize::new(number).ok_or("servers are counted from 1")?;
+        return Ok(Server::Declared(number));
+    }
+    text.parse().map(Server::Url).map_err(|error| format!("neither a number nor a URL: {error}"))
 }
 
 /// What happens to a reply that breaks its schema.

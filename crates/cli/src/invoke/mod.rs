@@ -9,13 +9,14 @@ mod values;
 
 use std::io;
 
+use schemarouter::catalog::Lock;
 use schemarouter::compile::Compiled;
 use schemarouter::kernel::base::error::Error;
 use schemarouter::router::Outcome;
 
 use crate::exit::Exit;
 use crate::print::{Console, tell};
-use crate::{failure, load};
+use crate::{failure, load, lock};
 use interrupt::{Sent, interrupted};
 use prepare::Prepared;
 
@@ -28,8 +29,8 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
         Ok(compiled) => compiled,
         Err(exit) => return exit,
     };
-    let all = match args.args.as_deref().map(values::text).transpose() {
-        Ok(all) => all,
+    let given = match Given::read(compiled, args) {
+        Ok(given) => given,
         Err(error) => {
             failure::tell(&error, args.wants_json(), console);
             // A file that cannot be read is not a call that was refused (ruling 6).
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
         }
     };
     let timeline = args.trace.then(|| Timeline::new(|line| tell(&mut io::stderr(), line)));
-    match carry_out(compiled, args, all.as_deref(), timeline.clone(), console) {
+    match carry_out(given, args, timeline.clone(), console) {
         Done::Shown => Exit::Success,
         Done::Interrupted => Exit::Interrupted,
         Done::Outcome(outcome) => {
@@ -56,6 +57,30 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
     }
 }
 
+/// What a call is made of, besides its words.
+pub(crate) struct Given {
+    compiled: Compiled,
+    /// The object of arguments, as text.
+    all: Option<String>,
+    /// What the document has to be.
+    lock: Option<Lock>,
+}
+
+impl Given {
+    /// A document alone.
+    pub(crate) const fn of(compiled: Compiled) -> Self {
+        Self { compiled, all: None, lock: None }
+    }
+
+    fn read(compiled: Compiled, args: &InvokeArgs) -> Result<Self, Error> {
+        let all = args.args.as_deref().map(values::text).transpose()?;
+        // A lock may be of several documents; a call is about one.
+        let lock = args.locked.as_deref().map(lock::read).transpose()?;
+        let lock = lock.map(|lock| lock.only([compiled.info.name.as_str()]));
+        Ok(Self { compiled, all, lock })
+    }
+}
+
 /// What came of a call.
 pub(crate) enum Done {
     /// It was a dry run; the request was printed.
@@ -68,28 +93,26 @@ pub(crate) enum Done {
     Failed(Error),
 }
 
-/// Carries out a call on a compiled document, with the object of arguments as text in `all`; prints only what a dry run shows and what an interruption leaves.
+/// Carries out a call on a compiled document; prints only what a dry run shows and what an interruption leaves.
 pub(crate) fn carry_out(
-    compiled: Compiled,
+    given: Given,
     args: &InvokeArgs,
-    all: Option<&str>,
     timeline: Option<Timeline>,
     console: &mut Console,
 ) -> Done {
-    match try_carry_out(compiled, args, all, timeline, console) {
+    match try_carry_out(given, args, timeline, console) {
         Ok(done) => done,
         Err(error) => Done::Failed(error),
     }
 }
 
 fn try_carry_out(
-    compiled: Compiled,
+    given: Given,
     args: &InvokeArgs,
-    all: Option<&str>,
     timeline: Option<Timeline>,
     console: &mut Console,
 ) -> Result<Done, Error> {
-    let Prepared { router, endpoint, request, mut config } = prepare::prepare(compiled, args, all)?;
+    let Prepared { router, endpoint, request, mut config } = prepare::prepare(given, args)?;
     if args.dry_run {
         console.json(&router.dry_run(&request)?);
         return Ok(Done::Shown);

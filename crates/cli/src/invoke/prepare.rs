@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use schemarouter::catalog::Endpoint;
-use schemarouter::compile::Compiled;
 use schemarouter::invokers::http::{EgressPolicy, HttpSettings};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
 use schemarouter::router::{Request, Router, RunConfig};
 
-use super::flags::{InvokeArgs, RetryArgs};
-use super::{credentials, values};
+use super::flags::{InvokeArgs, RetryArgs, Server};
+use super::{Given, credentials, values};
 
 /// A call that is ready to be made.
 pub(super) struct Prepared {
@@ -21,12 +20,20 @@ pub(super) struct Prepared {
     pub(super) config: RunConfig,
 }
 
-/// Prepares a call; `all` is the object of arguments as text.
+/// Prepares a call.
 ///
 /// The person at the command line is the operator: permission and addresses are theirs to open.
-pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs, all: Option<&str>) -> Result<Prepared, Error> {
+pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error> {
+    let Given { compiled, all, lock } = given;
     let source = compiled.info.name.clone();
-    let router = Router::builder()
+    let mut builder = Router::builder();
+    if let Some(lock) = lock {
+        builder = builder.locked(lock);
+    }
+    if let Some(Server::Declared(number)) = args.reach.server {
+        builder = builder.server(&source, number);
+    }
+    let router = builder
         .source(compiled)
         .allow(ExecutionPolicy {
             allow_mutations: args.permission.allow_mutations,
@@ -37,7 +44,7 @@ pub(super) fn prepare(compiled: Compiled, args: &InvokeArgs, all: Option<&str>) 
         .http(http(args, &source))
         .build()?;
     let endpoint = router.endpoint(&args.key)?;
-    let arguments = values::read(&endpoint, all, &args.values)?;
+    let arguments = values::read(&endpoint, all.as_deref(), &args.values)?;
     let request = Request { endpoint: endpoint.key.to_string(), arguments, fingerprint: args.fingerprint };
     let budget = ExecutionBudget { max_elapsed: args.retry.max_elapsed, ..ExecutionBudget::default() };
     let mut config = RunConfig::default().with_retry(retry(&args.retry)?).with_budget(budget);
@@ -67,7 +74,7 @@ fn http(args: &InvokeArgs, source: &str) -> HttpSettings {
     if let Some(limit) = args.retry.timeout {
         settings = settings.with_connect_timeout(limit).with_reply_timeout(limit);
     }
-    if let Some(url) = &args.reach.server {
+    if let Some(Server::Url(url)) = &args.reach.server {
         settings = settings.with_base_url(source, url.clone());
     }
     settings

@@ -8,6 +8,7 @@ const JOINED: Style = Style::Form { explode: false, reserved: false };
 const SPACE: Style = Style::Delimited { delimiter: Delimiter::Space, reserved: false };
 const PIPE: Style = Style::Delimited { delimiter: Delimiter::Pipe, reserved: false };
 const DEEP: Style = Style::DeepObject { reserved: false };
+const BRACKETS: Style = Style::Brackets { reserved: false };
 const FORM_RESERVED: Style = Style::Form { explode: true, reserved: true };
 const JOINED_RESERVED: Style = Style::Form { explode: false, reserved: true };
 const PIPE_RESERVED: Style = Style::Delimited { delimiter: Delimiter::Pipe, reserved: true };
@@ -51,6 +52,28 @@ fn values_by_style() {
         (DEEP, json!({"a": [1]}), "!Nested"),
         (DEEP, json!(["a"]), "!Kind"),
         (DEEP, json!("a"), "!Kind"),
+        (
+            BRACKETS,
+            json!({"a": {"b c": [1, true]}, "d": "&"}),
+            "x%5Ba%5D%5Bb%20c%5D%5B0%5D=1&x%5Ba%5D%5Bb%20c%5D%5B1%5D=true&x%5Bd%5D=%26",
+        ),
+        (
+            BRACKETS,
+            json!([{"a": 1, "b": 2}, {"a": 3}]),
+            "x%5B0%5D%5Ba%5D=1&x%5B0%5D%5Bb%5D=2&x%5B1%5D%5Ba%5D=3",
+        ),
+        (BRACKETS, json!([["a"], ["b", "c"]]), "x%5B0%5D%5B0%5D=a&x%5B1%5D%5B0%5D=b&x%5B1%5D%5B1%5D=c"),
+        (BRACKETS, json!("a b"), "x=a%20b"),
+        (BRACKETS, json!(""), "x="),
+        // Items that are left out leave no gap.
+        (BRACKETS, json!([null, "a", null, "b"]), "x%5B0%5D=a&x%5B1%5D=b"),
+        (BRACKETS, json!({"a": null, "b": {}, "c": []}), ""),
+        (BRACKETS, json!([]), ""),
+        (BRACKETS, json!(["a", {}, "b"]), "!Empty"),
+        (BRACKETS, json!({"a": [[]]}), "!Empty"),
+        (BRACKETS, json!([{"a": null}]), "!Empty"),
+        (BRACKETS, json!({"a": {"b]": 1}}), "!Split"),
+        (BRACKETS, json!({"a": {"": 1}}), "!Split"),
         (Style::Json, json!("a"), "x=%22a%22"),
         (Style::Json, json!([]), "x=%5B%5D"),
         (Style::Json, json!({"a": [1, {"b": "&"}]}), "x=%7B%22a%22%3A%5B1%2C%7B%22b%22%3A%22%26%22%7D%5D%7D"),
@@ -78,10 +101,48 @@ fn allow_reserved_passes_what_cannot_leave_its_value() {
         // A triple passes, and would be taken for the delimiter.
         (PIPE_RESERVED, json!(["a%7cb"]), "!Split"),
         (Style::DeepObject { reserved: true }, json!({"a": "b/[c]"}), "x%5Ba%5D=b/%5Bc%5D"),
+        (Style::Brackets { reserved: true }, json!({"a": ["b/[c]"]}), "x%5Ba%5D%5B0%5D=b/%5Bc%5D"),
     ];
     for (style, value, due) in table {
         assert_eq!(query(style, "x", &value), due, "{style:?} {value}");
     }
+}
+
+/// Puts a pair into a tree: members by name, items by index, as servers with this convention do.
+fn grow(tree: &mut Value, path: &[&str], text: &str) {
+    match path {
+        [] => *tree = json!(text),
+        [step, rest @ ..] => {
+            if let Ok(index) = step.parse::<usize>() {
+                let items = match tree {
+                    Value::Array(items) => items,
+                    other => {
+                        *other = json!([]);
+                        other.as_array_mut().expect("a list")
+                    }
+                };
+                if index == items.len() {
+                    items.push(Value::Null);
+                }
+                grow(&mut items[index], rest, text);
+            } else {
+                grow(&mut tree[*step], rest, text);
+            }
+        }
+    }
+}
+
+/// Strings in lists and objects, none of them empty; no name is a number.
+fn nested() -> impl Strategy<Value = Value> {
+    let text = "\\PC*".prop_map(Value::from);
+    text.prop_recursive(4, 24, 4, |inner| {
+        let name = "[^\\[\\]\\p{Cc}0-9]{1,4}";
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(Value::from),
+            prop::collection::btree_map(name, inner, 1..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
 }
 
 /// What a form decoder reads (RFC 1866 section 8.2.1).
@@ -99,6 +160,17 @@ proptest! {
         let list = Value::Array(object.into_iter().map(|(_, value)| value).collect());
         let named: Vec<_> = due.into_iter().map(|(_, value)| ("x".to_owned(), value)).collect();
         prop_assert_eq!(decoded(&query(FORM, "x", &list)), named);
+    }
+
+    #[test]
+    fn brackets_read_back_as_they_were(value in nested()) {
+        let mut tree = Value::Null;
+        for (name, text) in decoded(&query(BRACKETS, "x", &value)) {
+            let steps: Vec<&str> = name.split(['[', ']']).filter(|step| !step.is_empty()).collect();
+            prop_assert_eq!(steps[0], "x");
+            grow(&mut tree, &steps[1..], &text);
+        }
+        prop_assert_eq!(tree, value);
     }
 
     /// Split first, then decode (Appendix C of `OpenAPI` 3.1.1).

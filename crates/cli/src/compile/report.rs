@@ -1,4 +1,4 @@
-//! `compile`: what a document holds and what is wrong with it.
+//! The shape of what `compile` prints.
 
 use schemarouter::catalog::{Endpoint, SourceInfo};
 use schemarouter::compile::document::Position;
@@ -7,33 +7,33 @@ use schemarouter::kernel::base::report::SHAPE_VERSION;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::CompileArgs;
-use crate::exit::Exit;
-use crate::load;
+use super::Done;
+use crate::lock::DriftReport;
 use crate::places::Places;
-use crate::print::Console;
 use crate::shapes::Effect;
 
-/// A compiled document.
+/// Compiled documents.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct CompileReport {
     /// The version of this shape.
     version: u32,
     /// What was compiled.
-    sources: Vec<Source>,
+    pub(super) sources: Vec<Source>,
     /// What can be called, in document order.
     endpoints: Vec<CompiledEndpoint>,
-    /// What there is to say about the document, in document order.
+    /// What there is to say about the documents, in document order.
     diagnostics: Vec<Remark>,
+    /// The endpoints that differ from the lock, by key; null without `--locked`.
+    drift: Option<Vec<DriftReport>>,
 }
 
 /// What was compiled, and how much of it can be called.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Source {
+pub(super) struct Source {
     /// Its name, the first part of every key.
-    name: String,
+    pub(super) name: String,
     /// The format and version of its document.
     format: String,
     /// How many operations the document declares.
@@ -61,55 +61,42 @@ struct CompiledEndpoint {
 /// One diagnostic.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Remark {
+pub(super) struct Remark {
+    /// The source that it is about.
+    pub(super) source: String,
     /// `error` where an operation is absent, `warning` where nothing is lost.
     #[schemars(extend("enum" = ["error", "warning"]))]
-    severity: String,
+    pub(super) severity: String,
     /// The rule, as a stable word.
-    code: &'static str,
+    pub(super) code: &'static str,
     /// Where, as a JSON pointer.
     pointer: String,
     /// The operation that it concerns, as `METHOD path`.
-    operation: Option<String>,
+    pub(super) operation: Option<String>,
     /// The line, from 1.
-    line: u32,
+    pub(super) line: u32,
     /// The column in characters, from 1.
-    column: u32,
+    pub(super) column: u32,
     /// One line.
-    message: String,
-}
-
-/// Compiles a document and tells what came of it.
-pub(crate) fn run(args: &CompileArgs, console: &mut Console) -> Exit {
-    let compiled = match load::compiled(&args.document, args.json, console) {
-        Ok(compiled) => compiled,
-        Err(exit) => return exit,
-    };
-    let report = CompileReport::of(&compiled);
-    if args.json {
-        console.json(&report);
-    } else {
-        for source in &report.sources {
-            console.data(source.line(report.diagnostics.len()));
-        }
-        let file = args.document.file.display();
-        for remark in &report.diagnostics {
-            let Remark { severity, code, line, column, message, operation, .. } = remark;
-            let about = operation.as_ref().map_or(String::new(), |operation| format!("{operation}: "));
-            console.data(format_args!("{file}:{line}:{column}: {severity}: {code}: {about}{message}"));
-        }
-    }
-    if args.strict && !report.diagnostics.is_empty() { Exit::Findings } else { Exit::Success }
+    pub(super) message: String,
 }
 
 impl CompileReport {
-    fn of(compiled: &Compiled) -> Self {
+    pub(super) fn of(done: &Done) -> Self {
+        let Done { compiled, drift, .. } = done;
+        let endpoints = compiled.iter().flat_map(|compiled| &compiled.endpoints);
         Self {
             version: SHAPE_VERSION,
-            sources: vec![Source::of(&compiled.info)],
-            endpoints: compiled.endpoints.iter().map(CompiledEndpoint::of).collect(),
-            diagnostics: remarks(compiled),
+            sources: compiled.iter().map(|compiled| Source::of(&compiled.info)).collect(),
+            endpoints: endpoints.map(CompiledEndpoint::of).collect(),
+            diagnostics: compiled.iter().flat_map(remarks).collect(),
+            drift: drift.as_ref().map(|drift| drift.iter().map(DriftReport::of).collect()),
         }
+    }
+
+    /// What there is to say about one document.
+    pub(super) fn remarks<'a>(&'a self, source: &'a Source) -> impl Iterator<Item = &'a Remark> {
+        self.diagnostics.iter().filter(|remark| remark.source == source.name)
     }
 }
 
@@ -119,7 +106,7 @@ impl Source {
         Self { name, format, operations_declared, endpoint_count }
     }
 
-    fn line(&self, remarks: usize) -> String {
+    pub(super) fn line(&self, remarks: usize) -> String {
         let Self { name, format, operations_declared, endpoint_count } = self;
         let counted =
             |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
@@ -147,12 +134,14 @@ impl CompiledEndpoint {
 
 fn remarks(compiled: &Compiled) -> Vec<Remark> {
     let mut places = Places::new(&compiled.document);
-    compiled.diagnostics.iter().map(|remark| Remark::of(remark, places.at(remark.offset))).collect()
+    let source = &compiled.info.name;
+    compiled.diagnostics.iter().map(|remark| Remark::of(source, remark, places.at(remark.offset))).collect()
 }
 
 impl Remark {
-    fn of(remark: &Diagnostic, at: Position) -> Self {
+    fn of(source: &str, remark: &Diagnostic, at: Position) -> Self {
         Self {
+            source: source.to_owned(),
             severity: remark.severity.to_string(),
             code: remark.code.code(),
             pointer: remark.pointer.clone(),
