@@ -159,7 +159,7 @@ fn published_schemas_become_validators() {
         let mut seen = BTreeSet::new();
         let all = compiled.endpoints.iter().flat_map(schemas);
         for schema in all.filter(|schema| seen.insert(schema.id())).take(SCHEMAS_BUILT) {
-            assert_eq!(schema.prepare(), Ok(()), "{name}: schema {}", schema.id().0);
+            assert_eq!(schema.prepare(), Ok(()), "{name}: {schema:?}");
         }
     }
 }

@@ -93,7 +93,7 @@ impl Losses<'_> {
         if broken.is_empty() {
             return BTreeSet::new();
         }
-        let cause = |schema: &Schema| broken.cause(NodeId(schema.id().0));
+        let cause = |schema: &Schema| schema.id().and_then(|id| broken.cause(NodeId(id.0)));
         let mut causes: BTreeSet<usize> =
             draft.arguments.iter().filter_map(|argument| cause(argument.schema.as_ref()?)).collect();
         for (_, reply) in &draft.replies {

@@ -1,12 +1,14 @@
 //! The schemas of a document, written out when somebody uses them.
 
+use serde_json::Value;
 use url::Url;
 
-use crate::catalog::{Bundle, Direction, SchemaId, SchemaSource};
+use crate::catalog::{Direction, SchemaId, SchemaSource};
 use crate::compile::document::{Document, Node, NodeId};
 
 use super::super::refs::{self, Refs};
 use super::super::version::Version;
+use super::name;
 use super::write::Writer;
 
 /// Pure references are followed this far to the schema that they stand for.
@@ -32,8 +34,16 @@ impl DocumentSchemas {
 }
 
 impl SchemaSource for DocumentSchemas {
-    fn bundle(&self, roots: &[SchemaId], direction: Direction) -> Bundle {
-        Writer::new(self, direction).bundle(roots.iter().map(|id| NodeId(id.0)))
+    fn write(&self, id: SchemaId, direction: Direction) -> Value {
+        Writer::new(self, direction).write(self.document.node(NodeId(id.0)))
+    }
+
+    fn name(&self, id: SchemaId) -> String {
+        name::of(self.document.node(NodeId(id.0)), name::components(&self.document))
+    }
+
+    fn owner(&self, name: &str) -> Option<SchemaId> {
+        name::components(&self.document)?.get(name).map(|component| SchemaId(component.id().0))
     }
 }
 
