@@ -103,6 +103,10 @@ mod tests {
             self.0[id.0 as usize].0.to_owned()
         }
 
+        fn patterns(&self) -> Vec<String> {
+            Vec::new()
+        }
+
         fn owner(&self, name: &str) -> Option<SchemaId> {
             let at = self.0.iter().position(|(own, is_own, _)| *is_own && *own == name)?;
             Some(SchemaId(u32::try_from(at).expect("few")))

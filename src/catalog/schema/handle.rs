@@ -6,30 +6,30 @@ use serde_json::Value;
 
 use super::bundle::Bundle;
 use super::engine::Validator;
+use super::shared::Schemas;
 use super::source::{Direction, SchemaId, SchemaSource};
-use super::violation::{SchemaError, Violation};
+use super::violation::{SchemaError, Violation, told};
 
-/// A schema that is built when it is first used, and kept.
+/// A schema that is compiled when it is first used, and kept.
 #[derive(Clone)]
-pub struct Schema {
-    inner: Arc<Inner>,
+pub struct Schema(Origin);
+
+/// Where the text of a schema is.
+#[derive(Clone)]
+enum Origin {
+    Source { schemas: Arc<Schemas>, id: SchemaId, direction: Direction },
+    Alone(Arc<Alone>),
 }
 
-struct Inner {
-    origin: Origin,
+struct Alone {
+    schema: Value,
     validator: OnceLock<Result<Validator, SchemaError>>,
 }
 
-/// Where the text of a schema is.
-enum Origin {
-    Source { source: Arc<dyn SchemaSource>, id: SchemaId, direction: Direction },
-    Alone(Value),
-}
-
 impl Schema {
-    /// The schema that `source` keeps under `id`.
-    pub fn new(source: Arc<dyn SchemaSource>, id: SchemaId, direction: Direction) -> Self {
-        Self::of(Origin::Source { source, id, direction })
+    /// The schema that the source of `schemas` keeps under `id`.
+    pub fn new(schemas: &Arc<Schemas>, id: SchemaId, direction: Direction) -> Self {
+        Self(Origin::Source { schemas: Arc::clone(schemas), id, direction })
     }
 
     /// A schema that is complete in itself, in JSON Schema 2020-12; it may refer to its own `$defs`.
@@ -45,17 +45,13 @@ impl Schema {
     /// ```
     #[must_use]
     pub fn alone(schema: Value) -> Self {
-        Self::of(Origin::Alone(schema))
-    }
-
-    fn of(origin: Origin) -> Self {
-        Self { inner: Arc::new(Inner { origin, validator: OnceLock::new() }) }
+        Self(Origin::Alone(Arc::new(Alone { schema, validator: OnceLock::new() })))
     }
 
     /// Its name within its source; a schema that stands alone has none.
     #[must_use]
     pub fn id(&self) -> Option<SchemaId> {
-        match &self.inner.origin {
+        match &self.0 {
             Origin::Source { id, .. } => Some(*id),
             Origin::Alone(_) => None,
         }
@@ -64,8 +60,8 @@ impl Schema {
     /// The source that keeps it; a schema that stands alone has none.
     #[must_use]
     pub fn source(&self) -> Option<&Arc<dyn SchemaSource>> {
-        match &self.inner.origin {
-            Origin::Source { source, .. } => Some(source),
+        match &self.0 {
+            Origin::Source { schemas, .. } => Some(schemas.source()),
             Origin::Alone(_) => None,
         }
     }
@@ -73,46 +69,49 @@ impl Schema {
     /// The schema as one self-contained JSON Schema 2020-12 document.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        match &self.inner.origin {
-            Origin::Source { source, id, direction } => {
-                Bundle::of(source.as_ref(), &[*id], *direction).into_document()
+        match &self.0 {
+            Origin::Source { schemas, id, direction } => {
+                Bundle::of(schemas.source().as_ref(), &[*id], *direction).into_document()
             }
-            Origin::Alone(schema) => schema.clone(),
+            Origin::Alone(alone) => alone.schema.clone(),
         }
     }
 
-    /// Builds the validator now, so that a schema that cannot be used is known before anything is sent.
+    /// Makes sure that the schema can be used, so that one that cannot is known before anything is sent.
     ///
     /// # Errors
-    /// Where the schema is no valid JSON Schema.
+    /// Where the schema, or one that it reaches, is no valid JSON Schema.
     pub fn prepare(&self) -> Result<(), SchemaError> {
-        self.validator().map(|_| ())
+        match &self.0 {
+            Origin::Source { schemas, id, direction } => schemas.prepare(*id, *direction),
+            Origin::Alone(alone) => alone.validator().map(|_| ()),
+        }
     }
 
     /// The ways in which `value` breaks this schema, at most eight; empty if none.
     ///
     /// # Errors
-    /// Where the schema itself cannot be used.
+    /// Where the schema itself cannot be used, or one that `value` leads to.
     pub fn violations(&self, value: &Value) -> Result<Vec<Violation>, SchemaError> {
-        let validator = self.validator()?;
-        if validator.is_valid(value) {
-            return Ok(Vec::new());
+        match &self.0 {
+            Origin::Source { schemas, id, direction } => schemas.violations(*id, *direction, value),
+            Origin::Alone(alone) => {
+                let validator = alone.validator()?;
+                Ok(told(validator.is_valid(value), || validator.violations(value)))
+            }
         }
-        Ok(validator.violations(value))
     }
+}
 
+impl Alone {
     fn validator(&self) -> Result<&Validator, SchemaError> {
-        self.inner
-            .validator
-            .get_or_init(|| Validator::complete(&self.to_value()))
-            .as_ref()
-            .map_err(Clone::clone)
+        self.validator.get_or_init(|| Validator::complete(&self.schema)).as_ref().map_err(Clone::clone)
     }
 }
 
 impl std::fmt::Debug for Schema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.inner.origin {
+        match &self.0 {
             Origin::Source { id, direction, .. } => write!(f, "Schema({}, {direction:?})", id.0),
             Origin::Alone(_) => f.write_str("Schema(alone)"),
         }

@@ -28,6 +28,10 @@ pub trait SchemaSource: Send + Sync + std::fmt::Debug {
     /// What a reader would call it: of letters, digits, `-`, `.` and `_`, not empty, and not necessarily unique.
     fn name(&self, id: SchemaId) -> String;
 
+    /// Every regular expression in the schemas that are used, under `pattern` or `patternProperties`; more do not
+    /// matter. They are tried before a call, so that none turns out to be wrong after it.
+    fn patterns(&self) -> Vec<String>;
+
     /// The schema whose own name this is, whether or not anything refers to it. Names that are made up for other
     /// schemas stay clear of it, so that a name means the same schema in every bundle.
     fn owner(&self, _name: &str) -> Option<SchemaId> {

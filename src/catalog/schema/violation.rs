@@ -15,3 +15,20 @@ pub struct Violation {
     /// One line, without the value.
     pub message: String,
 }
+
+impl Violation {
+    /// For a value that is not valid, and nothing tells why: what cannot be explained is not let through.
+    pub(super) fn unexplained() -> Self {
+        let message = "value is not valid, for a reason that cannot be told".to_owned();
+        Self { pointer: String::new(), keyword: "$ref".to_owned(), message }
+    }
+}
+
+/// What there is to tell of a value: asked only where it is not valid, and then never nothing.
+pub(super) fn told(is_valid: bool, violations: impl FnOnce() -> Vec<Violation>) -> Vec<Violation> {
+    if is_valid {
+        return Vec::new();
+    }
+    let violations = violations();
+    if violations.is_empty() { vec![Violation::unexplained()] } else { violations }
+}

@@ -44,7 +44,8 @@ pub(super) fn assemble<'d>(
     duplicate_keys(document, &mut context.sink);
     let dialect = unsupported_dialect(document);
 
-    let Context { check, mut sink, refs, version, .. } = context;
+    let Context { check, mut sink, refs, version, source, .. } = context;
+    source.keep_patterns(check.patterns());
     let mut prints = Prints::new(document, version, refs);
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
     let mut usable = Vec::with_capacity(drafts.len());

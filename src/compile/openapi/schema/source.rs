@@ -1,5 +1,7 @@
 //! The schemas of a document, written out when somebody uses them.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
 use url::Url;
 
@@ -20,11 +22,18 @@ pub(crate) struct DocumentSchemas {
     pub(super) document: Document,
     pub(super) document_url: Option<Url>,
     pub(super) version: Version,
+    /// The regular expressions that the check met.
+    patterns: OnceLock<Vec<String>>,
 }
 
 impl DocumentSchemas {
     pub(in super::super) fn new(document: Document, document_url: Option<Url>, version: Version) -> Self {
-        Self { document, document_url, version }
+        Self { document, document_url, version, patterns: OnceLock::new() }
+    }
+
+    /// Keeps the regular expressions that the check met, once it is through.
+    pub(in super::super) fn keep_patterns<'p>(&self, patterns: impl Iterator<Item = &'p str>) {
+        self.patterns.get_or_init(|| patterns.map(str::to_owned).collect());
     }
 
     /// The node that a `$ref` names.
@@ -40,6 +49,10 @@ impl SchemaSource for DocumentSchemas {
 
     fn name(&self, id: SchemaId) -> String {
         name::of(self.document.node(NodeId(id.0)), name::components(&self.document))
+    }
+
+    fn patterns(&self) -> Vec<String> {
+        self.patterns.get().cloned().unwrap_or_default()
     }
 
     fn owner(&self, name: &str) -> Option<SchemaId> {
