@@ -17,10 +17,10 @@ const QUESTIONS_HERE: usize = 128;
 
 /// How many may on a large stack, which a value gets that needs it. Parsers allow 128 levels, so this is for values that
 /// were built.
-const MOST_QUESTIONS: usize = 10_000;
+const MOST_QUESTIONS: usize = 5_000;
 
 /// The large stack, in bytes; only what is used of it takes memory.
-const LARGE_STACK: usize = 256 << 20;
+const LARGE_STACK: usize = 128 << 20;
 
 /// A source, and what was compiled of it.
 #[derive(Debug)]

@@ -40,7 +40,7 @@ pub trait SchemaSource: Send + Sync + std::fmt::Debug {
 }
 
 impl SchemaId {
-    /// A schema that stands for this one in the text of another: `{"$ref": "#/$defs/<id>"}`.
+    /// What `$ref` says in the text of another schema to refer to this one: `#/$defs/<id>`.
     #[must_use]
     pub fn reference(self) -> String {
         format!("{PREFIX}{}", self.0)

@@ -155,7 +155,7 @@ fn take_apart(mut value: Value) {
 
 #[test]
 fn deep_values_need_no_more_stack_than_threads_have() {
-    let depth = if cfg!(debug_assertions) { 1_000 } else { 3_000 };
+    let depth = if cfg!(debug_assertions) { 1_000 } else { 2_000 };
     let judge = move || {
         let chain = first(vec![json!({"type": "object", "properties": {"next": to(0)}})]);
         let alternatives = first(vec![
