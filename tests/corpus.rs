@@ -18,11 +18,13 @@ mod table;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use schemarouter::catalog::{Endpoint, Schema};
+use schemarouter::catalog::{Direction, Endpoint, Schema, SchemaId, Schemas};
 use schemarouter::compile::document::{Document, Limits};
 use schemarouter::compile::{Options, compile};
 
+use serde_json::Value;
 use survey::{Outcome, survey};
 
 /// A document and what the table of documents says about it.
@@ -104,18 +106,40 @@ fn schemas(endpoint: &Endpoint) -> impl Iterator<Item = &Schema> {
     arguments.chain(replies.filter_map(|content| content.schema.as_ref()))
 }
 
-/// The largest documents have validators by the thousand and megabytes each; the first of each document do.
-const SCHEMAS_BUILT: usize = 40;
+/// The schemas that a written schema refers to.
+fn references(schema: &Value, found: &mut Vec<SchemaId>) {
+    match schema {
+        Value::Object(members) => {
+            let referred = members.get("$ref").and_then(Value::as_str);
+            let id = referred.and_then(|to| to.strip_prefix("#/$defs/")).and_then(|id| id.parse().ok());
+            found.extend(id.map(SchemaId));
+            members.values().for_each(|member| references(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
 
+/// Not only what operations name: what is compiled when a value first meets it must not be the first to fail.
 #[test]
 fn published_schemas_become_validators() {
     for Published { name, bytes, .. } in documents() {
         let document = read(&name, bytes);
         let Ok(compiled) = compile(document, &Options::new("source")) else { continue };
+        let all = || compiled.endpoints.iter().flat_map(schemas);
+        let Some(source) = all().find_map(Schema::source) else { continue };
+        for schema in all() {
+            assert_eq!(schema.prepare(), Ok(()), "{name}: {schema:?}");
+        }
+        let handles = Schemas::new(Arc::clone(source));
+        let mut pending: Vec<SchemaId> = all().filter_map(Schema::id).collect();
         let mut seen = BTreeSet::new();
-        let all = compiled.endpoints.iter().flat_map(schemas);
-        for schema in all.filter(|schema| seen.insert(schema.id())).take(SCHEMAS_BUILT) {
-            assert_eq!(schema.prepare(), Ok(()), "{name}: schema {}", schema.id().0);
+        while let Some(id) = pending.pop() {
+            if seen.insert(id) {
+                let schema = Schema::new(&handles, id, Direction::Reply);
+                assert_eq!(schema.prepare(), Ok(()), "{name}: {schema:?}");
+                references(&source.write(id, Direction::Reply), &mut pending);
+            }
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Whether a call took effect: what may have been sent is never reported as not sent.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use schemarouter::catalog::{Bundle, Direction, Schema, SchemaId, SchemaSource};
+use schemarouter::catalog::Schema;
 use schemarouter::executor::{
     Admission, Attempt, ExchangeKind, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement,
     Ticket, VirtualTimer,
@@ -144,21 +143,12 @@ async fn the_hint_says_first_that_it_took_effect() {
     }
 }
 
-/// A source whose only schema is no schema.
-#[derive(Debug)]
-struct NoSchema;
-
-impl SchemaSource for NoSchema {
-    fn bundle(&self, _: &[SchemaId], _: Direction) -> Bundle {
-        Bundle { schemas: vec![json!({"pattern": "(\n"})], ..Bundle::default() }
-    }
-}
-
+/// Answers with a schema that is none.
 struct BringsItsSchema;
 
 impl Invoker for BringsItsSchema {
     async fn invoke(&self, _: &Invocation, _: &Attempt) -> Result<Reply, Failure> {
-        let schema = Schema::new(Arc::new(NoSchema), SchemaId(0), Direction::Reply);
+        let schema = Schema::alone(json!({"pattern": "(\n"}));
         Ok(Reply { status: Some(201), schema: Some(schema), ..Reply::of_json(json!({"id": 1})) })
     }
 }

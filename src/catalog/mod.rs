@@ -24,4 +24,4 @@ pub use http_plan::{
 pub use key::{Key, source_name};
 pub use lock::{Change, Drift, Lock, LockError, Part};
 pub use reply::{Content, Replies, ReplySpec, StatusMatch};
-pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Violation};
+pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Schemas, Violation};

@@ -1,13 +1,10 @@
 //! What registered code promises, so that it is admitted, validated and retried like a document's operation.
 
-use std::sync::Arc;
-
 use schemarouter_kernel::base::disposition::Effect;
 use serde_json::{Value, json};
 
 use crate::catalog::{
-    Argument, Binding, Bundle, Content, DeclaredBy, Direction, Endpoint, Key, Replies, ReplySpec, Schema,
-    SchemaId, SchemaSource, StatusMatch, Support,
+    Argument, Binding, Content, DeclaredBy, Endpoint, Key, Replies, ReplySpec, Schema, StatusMatch, Support,
 };
 use crate::compile::registered_fingerprints;
 
@@ -97,9 +94,6 @@ impl Contract {
             }
             _ => Vec::new(),
         };
-        let mut schemas = vec![self.arguments];
-        let has_reply = self.reply.is_some();
-        schemas.push(self.reply.unwrap_or(Value::Bool(true)));
         let arguments: Vec<(String, Option<String>)> = properties
             .into_iter()
             .map(|(name, schema)| {
@@ -107,11 +101,7 @@ impl Contract {
                 (name, description)
             })
             .collect();
-        let source: Arc<dyn SchemaSource> = Arc::new(Literal(schemas));
-        let content = Content {
-            media_type: "*/*".to_owned(),
-            schema: has_reply.then(|| Schema::new(Arc::clone(&source), SchemaId(1), Direction::Reply)),
-        };
+        let content = Content { media_type: "*/*".to_owned(), schema: self.reply.map(Schema::alone) };
         Endpoint {
             key: Key::new(&self.source, &self.operation),
             summary: self.summary,
@@ -131,7 +121,7 @@ impl Contract {
                     support: Support::Supported,
                 })
                 .collect(),
-            arguments_schema: Some(Schema::new(source, SchemaId(0), Direction::Request)),
+            arguments_schema: Some(Schema::alone(self.arguments)),
             replies: Replies::new(vec![ReplySpec {
                 status: StatusMatch::Default,
                 content: [content].into(),
@@ -147,15 +137,4 @@ fn names(list: Option<&Value>) -> Vec<String> {
     list.and_then(Value::as_array)
         .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
         .unwrap_or_default()
-}
-
-/// Schemas that are given as values.
-#[derive(Debug)]
-struct Literal(Vec<Value>);
-
-impl SchemaSource for Literal {
-    fn bundle(&self, roots: &[SchemaId], _: Direction) -> Bundle {
-        let schema = |id: &SchemaId| self.0.get(id.0 as usize).cloned().unwrap_or(Value::Bool(true));
-        Bundle { schemas: roots.iter().map(schema).collect(), ..Bundle::default() }
-    }
 }

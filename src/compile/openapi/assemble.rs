@@ -45,7 +45,8 @@ pub(super) fn assemble<'d>(
     duplicate_keys(document, &context.repeated, &mut context.sink);
     let dialect = unsupported_dialect(document);
 
-    let Context { check, mut sink, refs, version, .. } = context;
+    let Context { check, mut sink, refs, version, source, .. } = context;
+    source.keep_patterns(check.patterns());
     let mut prints = Prints::new(document, version, refs);
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
     let mut usable = Vec::with_capacity(drafts.len());
@@ -94,7 +95,7 @@ impl Losses<'_> {
         if broken.is_empty() {
             return BTreeSet::new();
         }
-        let cause = |schema: &Schema| broken.cause(NodeId(schema.id().0));
+        let cause = |schema: &Schema| schema.id().and_then(|id| broken.cause(NodeId(id.0)));
         let mut causes: BTreeSet<usize> =
             draft.arguments.iter().filter_map(|argument| cause(argument.schema.as_ref()?)).collect();
         for (_, reply) in &draft.replies {

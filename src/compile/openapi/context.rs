@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::catalog::{Direction, Schema, SchemaId, SchemaSource};
+use crate::catalog::{Direction, Schema, SchemaId, SchemaSource, Schemas};
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Options, UndefinedStyles};
@@ -35,18 +35,16 @@ pub(super) struct Context<'d> {
     parameters: NodeMap<Rc<Read<'d>>>,
     bodies: NodeMap<Rc<Body<'d>>>,
     undefined: UndefinedStyles,
-    source: Arc<dyn SchemaSource>,
+    pub(super) source: Arc<DocumentSchemas>,
+    schemas: Arc<Schemas>,
     /// The schema that each place stands for.
     roots: NodeMap<NodeId>,
-    /// Handles of schemas, each made once, so that its validator is built once.
-    requests: NodeMap<Schema>,
-    responses: NodeMap<Schema>,
 }
 
 impl<'d> Context<'d> {
     pub(super) fn new(document: &'d Document, options: &'d Options, version: Version) -> Self {
         let document_url = options.document_url.as_ref();
-        let source = DocumentSchemas::new(document.clone(), document_url.cloned(), version);
+        let source = Arc::new(DocumentSchemas::new(document.clone(), document_url.cloned(), version));
         Self {
             document,
             version,
@@ -60,10 +58,9 @@ impl<'d> Context<'d> {
             parameters: NodeMap::default(),
             bodies: NodeMap::default(),
             undefined: options.undefined_styles,
-            source: Arc::new(source),
+            schemas: Schemas::new(Arc::clone(&source) as Arc<dyn SchemaSource>),
+            source,
             roots: NodeMap::default(),
-            requests: NodeMap::default(),
-            responses: NodeMap::default(),
         }
     }
 
@@ -73,15 +70,7 @@ impl<'d> Context<'d> {
             Some(root) => *root,
             None => self.new_root(place),
         };
-        let known = match direction {
-            Direction::Request => &mut self.requests,
-            Direction::Reply => &mut self.responses,
-        };
-        let source = &self.source;
-        known
-            .entry(root)
-            .or_insert_with(|| Schema::new(Arc::clone(source), SchemaId(root.0), direction))
-            .clone()
+        Schema::new(&self.schemas, SchemaId(root.0), direction)
     }
 
     fn new_root(&mut self, place: Node<'d>) -> NodeId {

@@ -1,6 +1,6 @@
 //! All arguments of an endpoint as one JSON Schema.
 
-use schemarouter::catalog::{Direction, Endpoint, SchemaId};
+use schemarouter::catalog::{Bundle, Direction, Endpoint, Schema, SchemaId};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
@@ -22,9 +22,10 @@ pub(super) struct Property {
 impl ArgumentsSchema {
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let declared = || endpoint.arguments.iter().filter_map(|argument| argument.schema.as_ref());
-        let ids: Vec<SchemaId> = declared().map(schemarouter::catalog::Schema::id).collect();
+        let ids: Vec<SchemaId> = declared().filter_map(Schema::id).collect();
         // All schemas of a document come from one source, so one bundle has one set of definitions for them.
-        let bundle = declared().next().map(|schema| schema.source().bundle(&ids, Direction::Request));
+        let source = declared().find_map(Schema::source);
+        let bundle = source.map(|source| Bundle::of(source.as_ref(), &ids, Direction::Request));
         let bundle = bundle.unwrap_or_default();
         let mut schemas = bundle.schemas.into_iter();
         let properties = endpoint.arguments.iter().map(|argument| {

@@ -5,6 +5,8 @@
 //! references) are followed depth first: a circle of these alone has no end and is told. What is broken is carried
 //! backwards over all edges at the end, so that exactly the operations that reach it are lost.
 
+use std::collections::BTreeSet;
+
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Node, NodeId};
 
@@ -33,6 +35,8 @@ pub(crate) struct Check<'d> {
     /// From a schema to one that it uses.
     edges: Vec<(NodeId, NodeId)>,
     broken: Vec<(NodeId, Problem<'d>)>,
+    /// The regular expressions, each once.
+    patterns: BTreeSet<&'d str>,
 }
 
 /// Schemas for the same value that are being looked at: a node and what is left of its own.
@@ -45,7 +49,7 @@ struct Frame {
 impl<'d> Check<'d> {
     pub(in super::super) fn new(version: Version) -> Self {
         let (states, pending, edges, broken) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { version, states, pending, edges, broken }
+        Self { version, states, pending, edges, broken, patterns: BTreeSet::new() }
     }
 
     /// Looks at a schema and everything that it reaches.
@@ -99,6 +103,11 @@ impl<'d> Check<'d> {
                 State::Done => {}
             }
         }
+    }
+
+    /// The regular expressions in everything that was looked at.
+    pub(in super::super) fn patterns(&self) -> impl Iterator<Item = &'d str> {
+        self.patterns.iter().copied()
     }
 
     /// What is broken, by every schema that reaches it.
@@ -233,7 +242,10 @@ impl<'d> Scan<'_, 'd> {
             Keyword::Number => drop(self.take(name, value, read::number(value))),
             Keyword::Count(bound) => drop(self.take(name, value, read::count(value, bound))),
             Keyword::Exclusive { .. } => drop(self.take(name, value, read::exclusive(value, version))),
-            Keyword::Text => drop(self.take(name, value, read::text(value))),
+            Keyword::Text => {
+                let pattern = self.take(name, value, read::text(value));
+                self.check.patterns.extend(pattern);
+            }
             Keyword::Names => drop(self.take(name, value, read::names(value))),
             Keyword::DataList => drop(self.take(name, value, read::data_list(value))),
             Keyword::NamesByName => {
@@ -268,6 +280,9 @@ impl<'d> Scan<'_, 'd> {
             }
             Keyword::PartSchemasByName => {
                 if let Some(schemas) = self.take(name, value, read::by_name(value)) {
+                    if name == "patternProperties" {
+                        self.check.patterns.extend(schemas.entries().map(|(pattern, _)| pattern));
+                    }
                     schemas.entries().for_each(|(_, schema)| self.part(schema));
                 }
             }

@@ -7,6 +7,7 @@
 mod check;
 mod identity;
 mod keywords;
+mod name;
 mod read;
 mod source;
 mod write;

@@ -1,12 +1,16 @@
 //! The schemas of a document, written out when somebody uses them.
 
+use std::sync::OnceLock;
+
+use serde_json::Value;
 use url::Url;
 
-use crate::catalog::{Bundle, Direction, SchemaId, SchemaSource};
+use crate::catalog::{Direction, SchemaId, SchemaSource};
 use crate::compile::document::{Document, Node, NodeId};
 
 use super::super::refs::{self, Refs};
 use super::super::version::Version;
+use super::name;
 use super::write::Writer;
 
 /// Pure references are followed this far to the schema that they stand for.
@@ -18,11 +22,18 @@ pub(crate) struct DocumentSchemas {
     pub(super) document: Document,
     pub(super) document_url: Option<Url>,
     pub(super) version: Version,
+    /// The regular expressions that the check met.
+    patterns: OnceLock<Vec<String>>,
 }
 
 impl DocumentSchemas {
     pub(in super::super) fn new(document: Document, document_url: Option<Url>, version: Version) -> Self {
-        Self { document, document_url, version }
+        Self { document, document_url, version, patterns: OnceLock::new() }
+    }
+
+    /// Keeps the regular expressions that the check met, once it is through.
+    pub(in super::super) fn keep_patterns<'p>(&self, patterns: impl Iterator<Item = &'p str>) {
+        self.patterns.get_or_init(|| patterns.map(str::to_owned).collect());
     }
 
     /// The node that a `$ref` names.
@@ -32,8 +43,20 @@ impl DocumentSchemas {
 }
 
 impl SchemaSource for DocumentSchemas {
-    fn bundle(&self, roots: &[SchemaId], direction: Direction) -> Bundle {
-        Writer::new(self, direction).bundle(roots.iter().map(|id| NodeId(id.0)))
+    fn write(&self, id: SchemaId, direction: Direction) -> Value {
+        Writer::new(self, direction).write(self.document.node(NodeId(id.0)))
+    }
+
+    fn name(&self, id: SchemaId) -> String {
+        name::of(self.document.node(NodeId(id.0)), name::components(&self.document))
+    }
+
+    fn patterns(&self) -> Vec<String> {
+        self.patterns.get().cloned().unwrap_or_default()
+    }
+
+    fn owner(&self, name: &str) -> Option<SchemaId> {
+        name::components(&self.document)?.get(name).map(|component| SchemaId(component.id().0))
     }
 }
 

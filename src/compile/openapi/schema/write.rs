@@ -1,26 +1,22 @@
 //! Writes a schema out as JSON Schema 2020-12.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::catalog::{Bundle, Direction};
-use crate::compile::document::{Kind, Node, NodeId};
+use crate::catalog::{Direction, SchemaId};
+use crate::compile::document::{Kind, Node};
 
 use super::super::version::Version;
 use super::keywords::{Keyword, keyword};
 use super::read::{self, Exclusive, Form};
 use super::source::DocumentSchemas;
 
-/// Writes schemas that share definitions.
+/// Writes one schema; what it refers to stays a reference.
 #[derive(Debug)]
 pub(super) struct Writer<'d> {
     source: &'d DocumentSchemas,
     direction: Direction,
-    names: HashMap<NodeId, String>,
-    taken: HashSet<String>,
-    /// Definitions that are named and not yet written.
-    pending: Vec<NodeId>,
     /// How many `not` and `if` are around: there `required` is a question, and stays whole.
     conditions: usize,
 }
@@ -34,22 +30,11 @@ struct Scope<'s, 'd> {
 
 impl<'d> Writer<'d> {
     pub(super) fn new(source: &'d DocumentSchemas, direction: Direction) -> Self {
-        let (names, taken, pending) = (HashMap::new(), HashSet::new(), Vec::new());
-        Self { source, direction, names, taken, pending, conditions: 0 }
+        Self { source, direction, conditions: 0 }
     }
 
-    /// Writes these schemas and everything that they refer to.
-    pub(super) fn bundle(mut self, roots: impl Iterator<Item = NodeId>) -> Bundle {
-        let source = self.source;
-        let schemas = roots.map(|root| self.schema(source.document.node(root), None)).collect();
-        let mut definitions = Map::new();
-        while let Some(id) = self.pending.pop() {
-            debug_assert_eq!(self.conditions, 0, "conditions are left as they are entered");
-            let value = self.schema(source.document.node(id), None);
-            let name = self.names.get(&id).cloned().unwrap_or_default();
-            definitions.insert(name, value);
-        }
-        Bundle { schemas, definitions }
+    pub(super) fn write(mut self, schema: Node<'d>) -> Value {
+        self.schema(schema, None)
     }
 
     fn schema(&mut self, node: Node<'d>, around: Option<&Scope<'_, 'd>>) -> Value {
@@ -246,66 +231,11 @@ impl<'d> Writer<'d> {
     }
 
     /// The reference to write for the reference in the document.
-    fn reference(&mut self, reference: Node<'d>) -> String {
-        // The check resolved it; were it not to resolve now, the validator will refuse to be built.
-        let name = self.source.target(reference).map(|target| self.name(target)).unwrap_or_default();
-        format!("#/$defs/{name}")
-    }
-
-    fn name(&mut self, target: Node<'d>) -> String {
-        if let Some(name) = self.names.get(&target.id()) {
-            return name.clone();
-        }
-        let name = self.free_name(target);
-        self.names.insert(target.id(), name.clone());
-        self.pending.push(target.id());
-        name
-    }
-
-    /// The component's name, or one made from the pointer; safe in a fragment, and no other component's.
-    fn free_name(&mut self, target: Node<'d>) -> String {
-        let components = self.source.document.at("/components/schemas");
-        let own = target.key().filter(|_| target.parent().map(Node::id) == components.map(Node::id));
-        if let Some(name) = own.filter(|name| is_safe(name))
-            && self.taken.insert(name.to_owned())
-        {
-            return name.to_owned();
-        }
-        let wanted = match own {
-            Some(name) => safe(name),
-            None => safe(&target.pointer().replace("~1", "/")),
-        };
-        let is_free = |name: &str| components.is_none_or(|components| components.get(name).is_none());
-        let mut name = wanted.clone();
-        let mut number = 2_usize;
-        while !is_free(&name) || !self.taken.insert(name.clone()) {
-            name = format!("{wanted}-{number}");
-            number += 1;
-        }
-        name
-    }
-}
-
-fn is_safe(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
-}
-
-/// The end of `text` with other characters as `-`: letters, digits, `-`, `.` and `_` mean themselves in a fragment.
-fn safe(text: &str) -> String {
-    const LONGEST: usize = 64;
-    let mut name = String::new();
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
-            name.push(c);
-        } else if !name.ends_with('-') {
-            name.push('-');
+    fn reference(&self, reference: Node<'d>) -> String {
+        match self.source.target(reference) {
+            Some(target) => SchemaId(target.id().0).reference(),
+            // The check resolved it; were it not to resolve now, the validator will refuse to be built.
+            None => "#/$defs/".to_owned(),
         }
     }
-    let name = match name.len().checked_sub(LONGEST) {
-        // Cut where a word begins.
-        Some(cut) if cut > 0 => name[cut..].split_once('-').map_or(&name[cut..], |(_, words)| words),
-        _ => &name,
-    };
-    let name = name.trim_matches('-');
-    if name.is_empty() { "schema".to_owned() } else { name.to_owned() }
 }

@@ -1,0 +1,53 @@
+//! Where schemas come from.
+
+use serde_json::{Map, Value};
+
+/// What a reference begins with; the id in decimal follows.
+const PREFIX: &str = "#/$defs/";
+
+/// Which way a value travels: `readOnly` members are not required in requests, `writeOnly` ones not in replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// What we send.
+    Request,
+    /// What we receive.
+    Reply,
+}
+
+/// The name of a schema within its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SchemaId(pub u32);
+
+/// Where schemas come from: a document, say, which is kept and from which a schema is written out only when it is
+/// used.
+pub trait SchemaSource: Send + Sync + std::fmt::Debug {
+    /// One schema alone in JSON Schema 2020-12: what it refers to stands there as [`SchemaId::reference`], never
+    /// written in. It has no `$defs`, `$id` or anchor, and no other references.
+    fn write(&self, id: SchemaId, direction: Direction) -> Value;
+
+    /// What a reader would call it: of letters, digits, `-`, `.` and `_`, not empty, and not necessarily unique.
+    fn name(&self, id: SchemaId) -> String;
+
+    /// Every regular expression in the schemas that are used, under `pattern` or `patternProperties`; more do not
+    /// matter. They are tried before a call, so that none turns out to be wrong after it.
+    fn patterns(&self) -> Vec<String>;
+
+    /// The schema whose own name this is, whether or not anything refers to it. Names that are made up for other
+    /// schemas stay clear of it, so that a name means the same schema in every bundle.
+    fn owner(&self, _name: &str) -> Option<SchemaId> {
+        None
+    }
+}
+
+impl SchemaId {
+    /// What `$ref` says in the text of another schema to refer to this one: `#/$defs/<id>`.
+    #[must_use]
+    pub fn reference(self) -> String {
+        format!("{PREFIX}{}", self.0)
+    }
+
+    /// The schema that `keywords` refer to; `None` without `$ref`, or where that is not ours.
+    pub(super) fn referred(keywords: &Map<String, Value>) -> Option<Self> {
+        keywords.get("$ref")?.as_str()?.strip_prefix(PREFIX)?.parse().ok().map(Self)
+    }
+}

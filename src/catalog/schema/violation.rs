@@ -1,0 +1,34 @@
+//! What is wrong with a value, or with a schema.
+
+/// A schema that is no valid JSON Schema; the text says where and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the schema cannot be used: {0}")]
+pub struct SchemaError(pub(super) String);
+
+/// One way in which a value breaks its schema; the value itself is masked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Where in the value, as a JSON pointer.
+    pub pointer: String,
+    /// The keyword that it breaks.
+    pub keyword: String,
+    /// One line, without the value.
+    pub message: String,
+}
+
+impl Violation {
+    /// For a value that is not valid, and nothing tells why: what cannot be explained is not let through.
+    pub(super) fn unexplained() -> Self {
+        let message = "value is not valid, for a reason that cannot be told".to_owned();
+        Self { pointer: String::new(), keyword: "$ref".to_owned(), message }
+    }
+}
+
+/// What there is to tell of a value: asked only where it is not valid, and then never nothing.
+pub(super) fn told(is_valid: bool, violations: impl FnOnce() -> Vec<Violation>) -> Vec<Violation> {
+    if is_valid {
+        return Vec::new();
+    }
+    let violations = violations();
+    if violations.is_empty() { vec![Violation::unexplained()] } else { violations }
+}
