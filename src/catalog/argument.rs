@@ -8,7 +8,7 @@ use super::schema::Schema;
 #[derive(Debug, Clone)]
 pub struct Argument {
     /// The name in the arguments object (ruling 13): the wire name, or `path_id` and the like after a clash.
-    pub name: String,
+    pub name: Arc<str>,
     /// What it is for, as the document says; shared by all operations that refer to the parameter.
     pub description: Option<Arc<str>>,
     /// Whether a call without it is refused.

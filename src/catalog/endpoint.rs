@@ -45,7 +45,7 @@ pub struct Endpoint {
 impl Endpoint {
     /// The argument of this name.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
-        self.arguments.iter().find(|argument| argument.name == name)
+        self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
     /// The HTTP description, for endpoints of documents.

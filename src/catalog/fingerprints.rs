@@ -79,9 +79,25 @@ impl Domain {
 /// All of `parts` but one have a fixed length wherever this is used, so that no two lists run together to the same
 /// bytes.
 pub(crate) fn digest<'p>(domain: Domain, parts: impl IntoIterator<Item = &'p [u8]>) -> Fingerprint {
-    let mut hasher = Sha256::new_with_prefix(domain.name());
-    for part in parts {
-        hasher.update(part);
+    let mut writing = Digesting::of(domain);
+    parts.into_iter().for_each(|part| writing.part(part));
+    writing.finish()
+}
+
+/// A digest that is written part by part.
+#[derive(Debug)]
+pub(crate) struct Digesting(Sha256);
+
+impl Digesting {
+    pub(crate) fn of(domain: Domain) -> Self {
+        Self(Sha256::new_with_prefix(domain.name()))
     }
-    Fingerprint::from_bytes(hasher.finalize().into())
+
+    pub(crate) fn part(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> Fingerprint {
+        Fingerprint::from_bytes(self.0.finalize().into())
+    }
 }

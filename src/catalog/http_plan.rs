@@ -14,7 +14,7 @@ pub struct HttpPlan {
     /// The path template as published, for messages.
     pub template: String,
     /// The path template, cut into parts.
-    pub path: Vec<PathPart>,
+    pub path: Arc<[PathPart]>,
     /// What follows `?` in the template itself, sent before the query parameters; rare.
     pub fixed_query: Option<String>,
     /// The parameters, in the order in which they are sent.
@@ -42,9 +42,9 @@ pub enum PathPart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name on the wire.
-    pub name: String,
+    pub name: Arc<str>,
     /// The name of the argument that fills it.
-    pub argument: String,
+    pub argument: Arc<str>,
     /// Where it goes.
     pub location: Location,
     /// How its value becomes text.

@@ -16,7 +16,7 @@ pub(crate) use catalog::nearest;
 pub use catalog::{Catalog, CatalogBuilder, Found, SourceInfo};
 pub use endpoint::{Binding, DeclaredBy, Endpoint};
 pub use fingerprints::Fingerprints;
-pub(crate) use fingerprints::{Domain, digest};
+pub(crate) use fingerprints::{Digesting, Domain, digest};
 pub use http_plan::{
     BodyFormat, BodyPlan, Delimiter, HttpPlan, Location, Parameter, PathPart, Scheme, SchemeUse, Security,
     Style,

@@ -25,7 +25,7 @@ pub(super) fn check(endpoint: &Endpoint, given: &Map<String, Value>) -> Result<M
     if let Some(schema) = &endpoint.arguments_schema {
         check_whole(endpoint, schema, &Value::Object(sent.clone()))?;
     }
-    if let Some(missing) = endpoint.arguments.iter().find(|a| a.required && !sent.contains_key(&a.name)) {
+    if let Some(missing) = endpoint.arguments.iter().find(|a| a.required && !sent.contains_key(&*a.name)) {
         return Err(Error::rejected(
             ErrorKind::InvalidArguments,
             format!("argument `{}` is required and missing", missing.name),
@@ -86,7 +86,7 @@ fn check_whole(endpoint: &Endpoint, schema: &Schema, value: &Value) -> Result<()
 }
 
 fn unknown(endpoint: &Endpoint, name: &str) -> Error {
-    let names = || endpoint.arguments.iter().map(|argument| argument.name.as_str());
+    let names = || endpoint.arguments.iter().map(|argument| &*argument.name);
     let near = nearest(name, names(), 1);
     // After a clash of names the bare name is gone; the prefixed ones are what is meant (ruling 13).
     let prefixed: Vec<&str> = names().filter(|known| known.ends_with(&format!("_{name}"))).collect();

@@ -115,7 +115,7 @@ impl Contract {
                 .into_iter()
                 .map(|(name, description)| Argument {
                     required: required.contains(&name),
-                    name,
+                    name: name.into(),
                     description: description.map(Into::into),
                     schema: None,
                     support: Support::Supported,

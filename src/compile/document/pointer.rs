@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
+use smallvec::{SmallVec, smallvec};
 
 use super::node::{Kind, Node};
 
@@ -61,11 +62,13 @@ fn array_index(token: &str) -> Option<usize> {
 
 /// The pointer from the root to `node`.
 pub(super) fn write(node: Node<'_>) -> String {
-    let mut path = vec![node];
+    let mut path: SmallVec<[Node<'_>; 16]> = smallvec![node];
     while let Some(parent) = path.last().and_then(|node| node.parent()) {
         path.push(parent);
     }
-    let mut pointer = String::new();
+    let longest =
+        |node: &Node<'_>| node.key().map_or(8, |key| 1 + key.len() + key.matches(is_special).count());
+    let mut pointer = String::with_capacity(path.iter().map(longest).sum());
     for node in path.into_iter().rev() {
         push_token(&mut pointer, node);
     }
@@ -80,11 +83,16 @@ fn push_token(pointer: &mut String, node: Node<'_>) {
         pointer.push_str(&index.to_string());
         return;
     };
-    for character in key.chars() {
-        match character {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            other => pointer.push(other),
-        }
+    let mut rest = key;
+    while let Some(at) = rest.find(is_special) {
+        pointer.push_str(&rest[..at]);
+        pointer.push_str(if rest[at..].starts_with('~') { "~0" } else { "~1" });
+        rest = &rest[at + 1..];
     }
+    pointer.push_str(rest);
+}
+
+/// The characters that a token cannot hold as they are (section 3).
+fn is_special(character: char) -> bool {
+    matches!(character, '~' | '/')
 }

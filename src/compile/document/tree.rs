@@ -127,6 +127,17 @@ impl Tree {
         }
     }
 
+    /// Whether these are the characters of a text slot; most are told apart by their length alone.
+    fn is_text(&self, text: &str, slot: Slot, source: Source, name: &str) -> bool {
+        let start = match source {
+            Source::InPlace => slot.offset as usize,
+            Source::AfterQuote => slot.offset as usize + 1,
+            Source::Decoded | Source::Respelled => return self.decoded.get(slot.extent) == name,
+        };
+        slot.extent as usize == name.len()
+            && text.as_bytes().get(start..start + name.len()) == Some(name.as_bytes())
+    }
+
     /// The characters of a text slot as the document spells it, quotes and escapes aside.
     pub(super) fn spelling<'t>(&'t self, text: &'t str, slot: Slot, source: Source) -> &'t str {
         match source {
@@ -159,7 +170,7 @@ impl Tree {
         while key < end {
             let slot = self.slot(key);
             if let SlotKind::Key(source) = slot.kind
-                && self.text(text, slot, source) == name
+                && self.is_text(text, slot, source, name)
             {
                 return Some(NodeId(key + 1));
             }

@@ -32,7 +32,7 @@ pub(super) struct Context<'d> {
     pub(super) repeated: Repeated,
     /// Response Objects that were read.
     pub(super) replies: NodeMap<Rc<Declared>>,
-    parameters: NodeMap<Rc<Read<'d>>>,
+    parameters: NodeMap<Read<'d>>,
     bodies: NodeMap<Rc<Body<'d>>>,
     undefined: UndefinedStyles,
     pub(super) source: Arc<DocumentSchemas>,
@@ -85,10 +85,10 @@ impl<'d> Context<'d> {
         &mut self,
         place: Node<'d>,
         operation: Option<&str>,
-    ) -> Result<Rc<Read<'d>>, Problem<'d>> {
+    ) -> Result<Read<'d>, Problem<'d>> {
         let node = self.refs.object(place)?;
         if let Some(known) = self.parameters.get(&node.id()) {
-            return Ok(Rc::clone(known));
+            return Ok(known.clone());
         }
         let about = operation.filter(|_| node.id() == place.id());
         let mut remarks = Vec::new();
@@ -102,8 +102,7 @@ impl<'d> Context<'d> {
         for (code, message) in remarks {
             self.sink.warn(code, node, about, message);
         }
-        let read = Rc::new(read);
-        self.parameters.insert(node.id(), Rc::clone(&read));
+        self.parameters.insert(node.id(), read.clone());
         Ok(read)
     }
 

@@ -22,6 +22,7 @@ mod repeated;
 mod replies;
 mod schema;
 mod security;
+mod seen;
 mod servers;
 mod style;
 mod template;

@@ -7,12 +7,12 @@ use crate::catalog::Location;
 /// The name of the body's argument; no parameter has it.
 pub(super) const BODY: &str = "body";
 
-/// The argument names of an operation's parameters, in the given order.
+/// The argument names of an operation's parameters, in the given order; `None` where the wire name is free.
 ///
 /// A wire name that is unique stays. Every member of a clash gets its location in front; what still clashes gets
 /// `_2` and so on, in the order of location and wire name. So the names do not depend on the order in which the
 /// document lists its parameters.
-pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<String> {
+pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<Option<String>> {
     let mut order: Vec<usize> = (0..parameters.len()).collect();
     order.sort_by_key(|at| (parameters[*at].1, parameters[*at].0));
     let clashes = |place: usize| {
@@ -22,12 +22,12 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<String> {
             || is_same(place.checked_sub(1))
             || is_same(Some(place + 1).filter(|next| *next < order.len()))
     };
-    let mut wanted: Vec<String> = parameters.iter().map(|(_, name)| (*name).to_owned()).collect();
     let clashing: Vec<usize> =
         (0..order.len()).filter(|place| clashes(*place)).map(|place| order[place]).collect();
     if clashing.is_empty() {
-        return wanted;
+        return vec![None; parameters.len()];
     }
+    let mut wanted: Vec<String> = parameters.iter().map(|(_, name)| (*name).to_owned()).collect();
     for at in clashing {
         let (location, name) = parameters[at];
         wanted[at] = format!("{}_{name}", location.word());
@@ -47,7 +47,7 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<String> {
             names[at] = taken.numbered(&wanted[at], '_');
         }
     }
-    names
+    names.into_iter().map(Some).collect()
 }
 
 /// Names that are taken, and the next number for each of those that are wanted again.
@@ -82,6 +82,10 @@ mod tests {
     use Location::{Cookie, Header, Path, Query};
 
     fn named(parameters: &[(Location, &str)]) -> String {
+        let argument_names = |parameters: &[(Location, &str)]| -> Vec<String> {
+            let names = argument_names(parameters).into_iter().zip(parameters);
+            names.map(|(name, (_, wire))| name.unwrap_or_else(|| (*wire).to_owned())).collect()
+        };
         let names = argument_names(parameters);
         // The same under every rotation and in reverse: names belong to parameters, not to places in a list.
         for turn in 0..parameters.len() {

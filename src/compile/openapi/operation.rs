@@ -1,10 +1,11 @@
 //! One operation: from its object to a draft of an endpoint.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::catalog::{
-    Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, PathPart, Security, Style, Support,
+    Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, Security, Style, Support,
 };
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
@@ -12,10 +13,11 @@ use crate::compile::document::{Kind, Node};
 use super::context::Context;
 use super::effects::Method;
 use super::names::{self, argument_names};
-use super::params::{self, Identity, Read};
+use super::params::{self, Read};
 use super::refs::Problem;
 use super::replies::{self, Reply};
-use super::template::{Part, Template};
+use super::seen::Seen;
+use super::template::Template;
 use super::version::Version;
 use super::walk::PathItem;
 
@@ -52,25 +54,23 @@ pub(super) fn read<'d>(
         (parameters?, body?, replies?, security?);
 
     let wire: Vec<(Location, &str)> = parameters.iter().map(|used| (used.location, used.name)).collect();
-    let names = argument_names(&wire);
-    let in_template: HashMap<&str, usize> =
-        template.names().iter().enumerate().map(|(at, name)| (*name, at)).collect();
-    let path_parts = template.parts.iter().map(|part| match part {
-        Part::Literal(text) => PathPart::Literal(text.clone()),
-        // Path parameters come first, in the template's order, and every name of the template is among them.
-        Part::Name(name) => PathPart::Parameter(in_template.get(name).copied().unwrap_or_default()),
-    });
+    let names: Vec<Arc<str>> = argument_names(&wire)
+        .into_iter()
+        .zip(&parameters)
+        .map(|(name, used)| name.map_or_else(|| Arc::clone(&used.wire_name), Arc::from))
+        .collect();
     let plan = HttpPlan {
         method: method.name.to_owned(),
         template: path.to_owned(),
-        path: path_parts.collect(),
+        // Path parameters come first, in the template's order, and every name of the template is among them.
+        path: Arc::clone(&template.parts),
         fixed_query: template.fixed_query.clone(),
         parameters: parameters
             .iter()
             .zip(&names)
             .map(|(used, argument)| Parameter {
-                name: used.name.to_owned(),
-                argument: argument.clone(),
+                name: Arc::clone(&used.wire_name),
+                argument: Arc::clone(argument),
                 location: used.location,
                 style: used.style.as_ref().map_or(Style::Unsupported, |style| *style),
                 required: used.required,
@@ -87,7 +87,7 @@ pub(super) fn read<'d>(
     Some(Draft { label: label.to_owned(), node, method, parameters, arguments, plan, replies })
 }
 
-fn argument<'d>(context: &mut Context<'d>, used: &params::Parameter<'d>, name: String) -> Argument {
+fn argument<'d>(context: &mut Context<'d>, used: &params::Parameter<'d>, name: Arc<str>) -> Argument {
     let (support, schema) = match &used.style {
         Ok(_) => (Support::Supported, used.schema.map(|schema| context.schema(schema, Direction::Request))),
         // A value that cannot be sent needs no check, and its schema costs no operation.
@@ -108,7 +108,10 @@ fn parameters<'d>(
     let shared = declared(context, item.get("parameters"), None, label);
     let (own, shared) = (own?, shared?);
     // Operation Object, `parameters`: they override those of the path item, and cannot remove them.
-    let mut seen: HashSet<Identity<'d>> = own.iter().map(|parameter| parameter.identity()).collect();
+    let mut seen = Seen::new();
+    for parameter in &own {
+        seen.insert(parameter.identity());
+    }
     let mut all = shared;
     all.retain(|parameter| seen.insert(parameter.identity()));
     all.extend(own);
@@ -118,7 +121,7 @@ fn parameters<'d>(
     let mut by_name: HashMap<&str, Rc<params::Parameter<'d>>> =
         in_path.into_iter().map(|parameter| (parameter.name, parameter)).collect();
     let mut used = Vec::with_capacity(by_name.len() + rest.len());
-    for name in template.names() {
+    for name in &template.names {
         used.push(by_name.remove(name).unwrap_or_else(|| {
             let message = format!(
                 "the path names `{{{name}}}`, which is not declared; read as a required parameter of any value"
@@ -151,6 +154,7 @@ fn undeclared<'d>(operation: Node<'d>, name: &'d str) -> params::Parameter<'d> {
     params::Parameter {
         node: operation,
         name,
+        wire_name: name.into(),
         location: Location::Path,
         required: true,
         description: None,
@@ -173,11 +177,11 @@ fn declared<'d>(
         return None;
     }
     let mut parameters = Vec::new();
-    let mut seen: HashSet<Identity<'d>> = HashSet::new();
+    let mut seen = Seen::new();
     let mut all_read = true;
     for place in list.items() {
         let read = context.parameter(place, about);
-        match read.as_deref() {
+        match &read {
             Ok(Read::Parameter(parameter)) if seen.insert(parameter.identity()) => {
                 parameters.push(Rc::clone(parameter));
             }
@@ -186,7 +190,11 @@ fn declared<'d>(
                 context.sink.warn(DiagnosticCode::DuplicateParameter, place, about, message);
             }
             Ok(Read::Reserved) => {}
-            Ok(Read::Broken(problem)) | Err(problem) => {
+            Ok(Read::Broken(problem)) => {
+                context.lose(label, problem);
+                all_read = false;
+            }
+            Err(problem) => {
                 context.lose(label, problem);
                 all_read = false;
             }
@@ -209,7 +217,7 @@ fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Bo
         }
     };
     let argument = |schema, support| Argument {
-        name: names::BODY.to_owned(),
+        name: names::BODY.into(),
         description: body.description.clone(),
         required: body.required,
         schema,

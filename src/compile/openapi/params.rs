@@ -19,6 +19,8 @@ use super::style::{self, Remark};
 pub(super) struct Parameter<'d> {
     pub(super) node: Node<'d>,
     pub(super) name: &'d str,
+    /// The name for everything that keeps it.
+    pub(super) wire_name: Arc<str>,
     pub(super) location: Location,
     pub(super) required: bool,
     pub(super) description: Option<Arc<str>>,
@@ -28,13 +30,13 @@ pub(super) struct Parameter<'d> {
 }
 
 /// What a Parameter Object turned out to be.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Read<'d> {
     Parameter(Rc<Parameter<'d>>),
     /// A header that the specification says to ignore.
     Reserved,
     /// Nobody can tell what it is.
-    Broken(Problem<'d>),
+    Broken(Rc<Problem<'d>>),
 }
 
 /// These header parameters SHALL be ignored (Parameter Object, `name`); field names have no case (RFC 9110 5.1).
@@ -68,8 +70,9 @@ pub(super) fn read<'d>(
     refs: &mut Refs<'d>,
     remarks: &mut Vec<Remark>,
 ) -> Read<'d> {
-    let broken =
-        |message: String| Read::Broken(Problem::new(DiagnosticCode::InvalidParameter, node, message));
+    let broken = |message: String| {
+        Read::Broken(Rc::new(Problem::new(DiagnosticCode::InvalidParameter, node, message)))
+    };
     let Some(name) = node.get("name").and_then(Node::as_str).filter(|name| !name.is_empty()) else {
         return broken("a parameter has a `name`, a string; write it".to_owned());
     };
@@ -120,7 +123,17 @@ pub(super) fn read<'d>(
         ));
     }
     let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
-    Read::Parameter(Rc::new(Parameter { node, name, location, required, description, schema, style }))
+    let wire_name = name.into();
+    Read::Parameter(Rc::new(Parameter {
+        node,
+        name,
+        wire_name,
+        location,
+        required,
+        description,
+        schema,
+        style,
+    }))
 }
 
 fn required(node: Node<'_>, name: &str, location: Location, remarks: &mut Vec<Remark>) -> bool {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use smallvec::SmallVec;
+
 use crate::compile::document::{Kind, Node};
 
 use super::refs::Refs;
@@ -42,7 +44,7 @@ impl<'r, 'd> Probe<'r, 'd> {
     pub(super) fn plain(&mut self, schema: Node<'d>) -> Plain {
         let Some(schema) = self.resolved(schema) else { return Plain::Unknown };
         let Some(types) = schema.get("type") else { return enumerated(schema) };
-        let mut words: Vec<&str> = match types.kind() {
+        let mut words: SmallVec<[&str; 2]> = match types.kind() {
             Kind::Array => types.items().filter_map(Node::as_str).collect(),
             _ => types.as_str().into_iter().collect(),
         };

@@ -1,42 +1,26 @@
 //! Path templates: cut into what is sent as it stands and what is filled in.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::catalog::PathPart;
 use crate::compile::diagnostic::DiagnosticCode;
 
 /// A path template, cut into parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Template<'d> {
-    pub(super) parts: Vec<Part<'d>>,
+    /// Shared by all operations of the path.
+    pub(super) parts: Arc<[PathPart]>,
+    /// The names of the parameters, each once, in the order of the template; the parts refer to them by place.
+    pub(super) names: Vec<&'d str>,
     /// What follows `?`; a fragment is dropped, since it never reaches the other side (RFC 9110 section 7.1).
     pub(super) fixed_query: Option<String>,
     /// Whether the leading slash was missing.
     pub(super) slash_added: bool,
 }
 
-/// A piece of a template.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part<'d> {
-    /// Percent-encoded text.
-    Literal(String),
-    /// The name of a path parameter.
-    Name(&'d str),
-}
-
 /// Why a template has no meaning here.
 pub(super) type Refusal = (DiagnosticCode, String);
-
-impl<'d> Template<'d> {
-    /// The names of the parameters, each once, in the order of the template.
-    pub(super) fn names(&self) -> Vec<&'d str> {
-        let mut seen = HashSet::new();
-        let names = self.parts.iter().filter_map(|part| match part {
-            Part::Name(name) => Some(*name),
-            Part::Literal(_) => None,
-        });
-        names.filter(|name| seen.insert(*name)).collect()
-    }
-}
 
 /// Cuts a template.
 pub(super) fn parse(template: &str) -> Result<Template<'_>, Refusal> {
@@ -48,6 +32,7 @@ pub(super) fn parse(template: &str) -> Result<Template<'_>, Refusal> {
     }
     let slash_added = !path.starts_with('/');
     let mut parts = Vec::new();
+    let (mut names, mut places) = (Vec::new(), HashMap::new());
     let mut literal = if slash_added { "/".to_owned() } else { String::new() };
     let mut rest = path;
     while let Some(open) = rest.find(['{', '}']) {
@@ -60,14 +45,18 @@ pub(super) fn parse(template: &str) -> Result<Template<'_>, Refusal> {
             return Err(unbalanced());
         }
         if !literal.is_empty() {
-            parts.push(Part::Literal(encoded(&std::mem::take(&mut literal), is_path_byte)));
+            parts.push(PathPart::Literal(encoded(&std::mem::take(&mut literal), is_path_byte)));
         }
-        parts.push(Part::Name(name));
+        let place = *places.entry(name).or_insert_with(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        parts.push(PathPart::Parameter(place));
         rest = &rest[open + close + 2..];
     }
     literal.push_str(rest);
     if !literal.is_empty() {
-        parts.push(Part::Literal(encoded(&literal, is_path_byte)));
+        parts.push(PathPart::Literal(encoded(&literal, is_path_byte)));
     }
     if let Some(segment) = path.split('/').find(|segment| is_dot_segment(segment)) {
         let message = format!(
@@ -76,7 +65,7 @@ pub(super) fn parse(template: &str) -> Result<Template<'_>, Refusal> {
         return Err((DiagnosticCode::InvalidPath, message));
     }
     let fixed_query = query.filter(|query| !query.is_empty()).map(|query| encoded(query, is_query_byte));
-    Ok(Template { parts, fixed_query, slash_added })
+    Ok(Template { parts: parts.into(), names, fixed_query, slash_added })
 }
 
 /// Cuts at the first `at` outside braces: a parameter's name may hold any character.
@@ -105,7 +94,9 @@ fn unbalanced() -> Refusal {
 fn is_dot_segment(segment: &str) -> bool {
     // A dot is one character or three, so nothing longer can be two of them.
     const LONGEST: usize = "%2e%2e".len();
-    segment.len() <= LONGEST && matches!(segment.replace("%2e", ".").replace("%2E", ".").as_str(), "." | "..")
+    segment.len() <= LONGEST
+        && segment.starts_with(['.', '%'])
+        && matches!(segment.replace("%2e", ".").replace("%2E", ".").as_str(), "." | "..")
 }
 
 /// RFC 3986 section 3.3: `pchar`, and the slash between segments.
@@ -144,12 +135,12 @@ mod tests {
     /// The parts in one line: literals as they are sent, names in braces.
     fn cut_up(template: &str) -> String {
         match parse(template) {
-            Ok(Template { parts, fixed_query, slash_added }) => {
+            Ok(Template { parts, names, fixed_query, slash_added }) => {
                 let parts: Vec<String> = parts
-                    .into_iter()
+                    .iter()
                     .map(|part| match part {
-                        Part::Literal(text) => text,
-                        Part::Name(name) => format!("{{{name}}}"),
+                        PathPart::Literal(text) => text.clone(),
+                        PathPart::Parameter(place) => format!("{{{}}}", names[*place]),
                     })
                     .collect();
                 let query = fixed_query.map(|query| format!(" ?{query}")).unwrap_or_default();

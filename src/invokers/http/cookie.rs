@@ -33,7 +33,7 @@ pub(super) fn cookie(parameter: &Parameter, value: &Value) -> Result<Option<(Str
         },
         _ => return Err(no_form(NoForm::Place)),
     };
-    Ok(text.map(|text| (parameter.name.clone(), text)))
+    Ok(text.map(|text| (parameter.name.to_string(), text)))
 }
 
 /// RFC 6265 section 4.1.1, `cookie-name`: a token (RFC 9110 section 5.6.2).

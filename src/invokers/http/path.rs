@@ -17,7 +17,7 @@ use super::refusal::Refusal;
 /// remove `.` and `..` even where the dots are written `%2e`, so no encoding saves them (RFC 3986 section 5.2.4).
 pub(super) fn expand(plan: &HttpPlan, arguments: &Map<String, Value>) -> Result<String, Refusal> {
     let mut path = Written::default();
-    for part in &plan.path {
+    for part in plan.path.iter() {
         match part {
             PathPart::Literal(text) => path.text.push_str(&expand::literal(text, b"?#")),
             PathPart::Parameter(at) => path.value(plan, *at, arguments)?,
@@ -47,7 +47,7 @@ impl<'a> Written<'a> {
         let parameter = plan.parameters.get(at).ok_or_else(|| {
             Refusal::new(ErrorKind::CompileError, format!("path `{}` names no parameter {at}", plan.template))
         })?;
-        let argument = parameter.argument.as_str();
+        let argument = &*parameter.argument;
         let value = arguments
             .get(argument)
             .filter(|value| !value.is_null())

@@ -42,11 +42,11 @@ pub enum Auth<'a> {
 /// let plan = HttpPlan {
 ///     method: "GET".to_owned(),
 ///     template: "/files/{id}".to_owned(),
-///     path: vec![PathPart::Literal("/files/".to_owned()), PathPart::Parameter(0)],
+///     path: [PathPart::Literal("/files/".to_owned()), PathPart::Parameter(0)].into(),
 ///     fixed_query: None,
 ///     parameters: vec![Parameter {
-///         name: "id".to_owned(),
-///         argument: "id".to_owned(),
+///         name: "id".into(),
+///         argument: "id".into(),
 ///         location: Location::Path,
 ///         style: Style::Simple { explode: false },
 ///         required: true,
@@ -106,7 +106,7 @@ pub fn build(
 /// Unknown arguments are errors: nothing that a caller says is dropped (case 038).
 fn known(plan: &HttpPlan, arguments: &Map<String, Value>) -> Result<(), Refusal> {
     let taken = |name: &str| {
-        plan.parameters.iter().any(|parameter| parameter.argument == name)
+        plan.parameters.iter().any(|parameter| &*parameter.argument == name)
             || name == BODY && plan.body.is_some()
     };
     match arguments.keys().find(|name| !taken(name)) {
@@ -131,7 +131,7 @@ impl<'a> Parts<'a> {
         arguments: &Map<String, Value>,
         filled: bool,
     ) -> Result<(), Refusal> {
-        let argument = parameter.argument.as_str();
+        let argument = &*parameter.argument;
         // Null is undefined (RFC 6570 section 2.3), so an optional null is left out (case 025).
         let value = arguments.get(argument).filter(|value| !value.is_null());
         let sent = match (parameter.location, value) {

@@ -31,7 +31,7 @@ impl ArgumentsSchema {
         let properties = endpoint.arguments.iter().map(|argument| {
             let schema = argument.schema.as_ref().and_then(|_| schemas.next()).unwrap_or(Value::Bool(true));
             Property {
-                name: argument.name.clone(),
+                name: argument.name.to_string(),
                 required: argument.required,
                 schema: described(schema, argument.description.as_deref()),
             }

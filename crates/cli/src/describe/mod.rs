@@ -155,7 +155,7 @@ fn unsupported(endpoint: &Endpoint) -> Vec<UnsupportedArgument> {
     let reasons = endpoint.arguments.iter().filter_map(|argument| match &argument.support {
         Support::Supported => None,
         Support::Unsupported(reason) => {
-            Some(UnsupportedArgument { name: argument.name.clone(), reason: reason.clone() })
+            Some(UnsupportedArgument { name: argument.name.to_string(), reason: reason.clone() })
         }
     });
     reasons.collect()

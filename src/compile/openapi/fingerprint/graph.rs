@@ -10,7 +10,7 @@
 
 use schemarouter_kernel::base::fingerprint::Fingerprint;
 
-use crate::catalog::{Domain, digest};
+use crate::catalog::{Digesting, Domain, digest};
 
 use super::partition::{Edge, index, refine};
 
@@ -135,12 +135,13 @@ fn inner_edges(from: u32, targets: impl Iterator<Item = u32>, none: u32) -> impl
 
 /// A label, and for each reference the digest of where it leads, as far as that is known.
 fn place(label: Fingerprint, children: impl Iterator<Item = Option<Fingerprint>>) -> Fingerprint {
-    let children: Vec<Option<Fingerprint>> = children.collect();
-    let parts = children.iter().flat_map(|child| match child {
-        Some(child) => [[1].as_slice(), child.as_bytes()],
-        None => [[0].as_slice(), &[]],
-    });
-    digest(Domain::Place, std::iter::once(label.as_bytes().as_slice()).chain(parts))
+    let mut place = Digesting::of(Domain::Place);
+    place.part(label.as_bytes());
+    for child in children {
+        place.part(&[u8::from(child.is_some())]);
+        child.iter().for_each(|child| place.part(child.as_bytes()));
+    }
+    place.finish()
 }
 
 /// The smallest graph of the same meaning.

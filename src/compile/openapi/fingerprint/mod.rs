@@ -24,8 +24,9 @@ use std::collections::HashMap;
 
 use schemarouter_kernel::base::fingerprint::Fingerprint;
 use serde_json::Value;
+use smallvec::SmallVec;
 
-use crate::catalog::{Domain, Fingerprints, digest};
+use crate::catalog::{Digesting, Domain, Fingerprints, digest};
 use crate::compile::document::{Document, Limits, Node};
 
 use super::node_map::NodeMap;
@@ -75,9 +76,9 @@ struct Labelled {
 #[derive(Debug)]
 struct Operation {
     request: Fingerprint,
-    sent: Vec<u32>,
+    sent: SmallVec<[u32; 8]>,
     reply: Fingerprint,
-    received: Vec<u32>,
+    received: SmallVec<[u32; 8]>,
     prose: Fingerprint,
     security: Fingerprint,
     destination: Fingerprint,
@@ -119,7 +120,7 @@ impl<'d> Prints<'d> {
     }
 
     /// Method, path, body, and the parameters by location and name; leaves the operation's own prose on the page.
-    fn request(&mut self, draft: &Draft<'d>) -> (Fingerprint, Vec<u32>) {
+    fn request(&mut self, draft: &Draft<'d>) -> (Fingerprint, SmallVec<[u32; 8]>) {
         let mut parameters: Vec<_> = draft.parameters.iter().collect();
         parameters.sort_by(|one, other| {
             one.location.cmp(&other.location).then_with(|| key_order(one.name, other.name))
@@ -151,7 +152,7 @@ impl<'d> Prints<'d> {
         self.taken(Kind::Parameter)
     }
 
-    fn reply(&mut self, draft: &Draft<'d>) -> (Fingerprint, Vec<u32>) {
+    fn reply(&mut self, draft: &Draft<'d>) -> (Fingerprint, SmallVec<[u32; 8]>) {
         let mut replies: Vec<_> = draft.replies.iter().collect();
         replies.sort_by_key(|(status, _)| *status);
         self.page.clear();
@@ -165,7 +166,7 @@ impl<'d> Prints<'d> {
     }
 
     /// The label of the contract that stands on the page, and the numbers of its references.
-    fn taken(&mut self, kind: Kind) -> (Fingerprint, Vec<u32>) {
+    fn taken(&mut self, kind: Kind) -> (Fingerprint, SmallVec<[u32; 8]>) {
         let references = std::mem::take(&mut self.page.references);
         let numbers = references.iter().map(|(kind, node)| self.number(*kind, *node)).collect();
         self.page.references = references;
@@ -245,8 +246,9 @@ impl<'d> Prints<'d> {
     pub(super) fn finish(mut self) -> Vec<Fingerprints> {
         let (contract, prose) = self.digests();
         let part = |domain, own: Fingerprint, references: &mut dyn Iterator<Item = Fingerprint>| {
-            let all: Vec<Fingerprint> = std::iter::once(own).chain(references).collect();
-            digest(domain, all.iter().map(|digest| digest.as_bytes().as_slice()))
+            let mut part = Digesting::of(domain);
+            std::iter::once(own).chain(references).for_each(|digest| part.part(digest.as_bytes()));
+            part.finish()
         };
         let operations = self.operations.iter().map(|operation| {
             let Operation { request, sent, reply, received, prose: own, security, destination } = operation;

@@ -2,6 +2,8 @@
 //!
 //! Contract are the members that the tables name, defaults left out; every other member is prose.
 
+use smallvec::SmallVec;
+
 use crate::catalog::Location;
 use crate::compile::document::{Kind as Json, Node};
 
@@ -27,11 +29,11 @@ pub(super) struct Objects<'w, 'd> {
 }
 
 /// The members of an object in the order of keys; read once, since looking for each in turn costs more.
-struct Fields<'d>(Vec<(&'d str, Node<'d>)>);
+struct Fields<'d>(SmallVec<[(&'d str, Node<'d>); 8]>);
 
 impl<'d> Fields<'d> {
     fn of(node: Node<'d>) -> Self {
-        let mut members: Vec<_> = node.entries().collect();
+        let mut members: SmallVec<[(&str, Node<'_>); 8]> = node.entries().collect();
         members.sort_unstable_by(|one, other| key_order(one.0, other.0));
         Self(members)
     }

@@ -32,6 +32,9 @@ pub(crate) struct Check<'d> {
     states: Vec<State>,
     /// Schemas for parts, still to be looked at.
     pending: Vec<Node<'d>>,
+    /// Empty between two descents; kept so that a descent allocates nothing.
+    same: Vec<Node<'d>>,
+    frames: Vec<Frame>,
     /// From a schema to one that it uses.
     edges: Vec<(NodeId, NodeId)>,
     broken: Vec<(NodeId, Problem<'d>)>,
@@ -40,6 +43,7 @@ pub(crate) struct Check<'d> {
 }
 
 /// Schemas for the same value that are being looked at: a node and what is left of its own.
+#[derive(Debug)]
 struct Frame {
     node: NodeId,
     next: usize,
@@ -48,8 +52,16 @@ struct Frame {
 
 impl<'d> Check<'d> {
     pub(in super::super) fn new(version: Version) -> Self {
-        let (states, pending, edges, broken) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { version, states, pending, edges, broken, patterns: BTreeSet::new() }
+        Self {
+            version,
+            states: Vec::new(),
+            pending: Vec::new(),
+            same: Vec::new(),
+            frames: Vec::new(),
+            edges: Vec::new(),
+            broken: Vec::new(),
+            patterns: BTreeSet::new(),
+        }
     }
 
     /// Looks at a schema and everything that it reaches.
@@ -76,8 +88,7 @@ impl<'d> Check<'d> {
 
     /// Follows schemas for the same value, depth first.
     fn descend(&mut self, root: Node<'d>, refs: &mut Refs<'d>, sink: &mut Sink) {
-        let mut same: Vec<Node<'d>> = Vec::new();
-        let mut frames: Vec<Frame> = Vec::new();
+        let (mut same, mut frames) = (std::mem::take(&mut self.same), std::mem::take(&mut self.frames));
         let mut entering = Some(root);
         loop {
             if let Some(node) = entering.take() {
@@ -86,7 +97,7 @@ impl<'d> Check<'d> {
                 Scan { check: self, refs, sink, node, same: &mut same }.run();
                 frames.push(Frame { node: node.id(), next: start, end: same.len() });
             }
-            let Some(frame) = frames.last_mut() else { return };
+            let Some(frame) = frames.last_mut() else { break };
             if frame.next == frame.end {
                 let node = frame.node;
                 frames.pop();
@@ -103,6 +114,7 @@ impl<'d> Check<'d> {
                 State::Done => {}
             }
         }
+        (self.same, self.frames) = (same, frames);
     }
 
     /// The regular expressions in everything that was looked at.

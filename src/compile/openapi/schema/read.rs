@@ -1,6 +1,7 @@
 //! How the values of keywords are read: as they should be, by intent where that is plain, or not at all.
 
 use serde_json::{Number, Value};
+use smallvec::{SmallVec, smallvec};
 
 use crate::compile::document::{Kind, Node};
 
@@ -147,18 +148,21 @@ pub(super) fn data_list(node: Node<'_>) -> Reading<()> {
     }
 }
 
+/// Types by name; there is mostly one.
+pub(super) type Types = SmallVec<[&'static str; 2]>;
+
 /// The types of a schema, without repetitions.
-pub(super) fn types(node: Node<'_>, version: Version) -> Reading<Vec<&'static str>> {
+pub(super) fn types(node: Node<'_>, version: Version) -> Reading<Types> {
     if node.is_null() {
         // `type: null` without quotes in YAML.
-        return Reading::intent(vec!["null"], "a string", "\"null\"");
+        return Reading::intent(smallvec!["null"], "a string", "\"null\"");
     }
-    let words: Vec<Node<'_>> = match node.kind() {
+    let words: SmallVec<[Node<'_>; 4]> = match node.kind() {
         Kind::Array => node.items().collect(),
-        Kind::String => vec![node],
+        Kind::String => smallvec![node],
         _ => return Reading::broken("a type or list of types", node),
     };
-    let mut types = Vec::new();
+    let mut types = Types::new();
     let mut remark = None;
     for word in &words {
         let Some(text) = word.as_str() else {

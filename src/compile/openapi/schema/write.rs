@@ -156,7 +156,7 @@ impl<'d> Writer<'d> {
         }
         Some(match types[..] {
             [only] => Value::from(only),
-            _ => Value::from(types),
+            _ => Value::from(types.as_slice()),
         })
     }
 

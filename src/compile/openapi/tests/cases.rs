@@ -229,7 +229,7 @@ fn case_031_same_name_in_path_query_and_body() {
     let three = with(&[third]);
     assert_eq!(arguments(&three, "putUser"), "path_id! query_id path_id_2 body!");
     assert_eq!(wire_path(plan(&three, "putUser")), "/users/{path_id}");
-    assert_eq!(plan(&three, "putUser").parameters[2].name, "path_id");
+    assert_eq!(plan(&three, "putUser").parameters[2].name.as_ref(), "path_id");
 }
 
 #[test]

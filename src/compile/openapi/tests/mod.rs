@@ -108,7 +108,7 @@ pub(super) fn codes(compiled: &Compiled) -> Vec<String> {
 /// A path as it is sent, names in braces.
 pub(super) fn wire_path(plan: &HttpPlan) -> String {
     let mut path = String::new();
-    for part in &plan.path {
+    for part in plan.path.iter() {
         match part {
             PathPart::Literal(text) => path.push_str(text),
             PathPart::Parameter(at) => path.extend(["{", &plan.parameters[*at].argument, "}"]),

@@ -19,7 +19,7 @@ fn plan(line: &str, parameters: &[&str]) -> HttpPlan {
     let mut path = Vec::new();
     for (at, piece) in template.split(['{', '}']).enumerate() {
         if at % 2 == 1 {
-            let found = parameters.iter().position(|p| p.location == Location::Path && p.name == piece);
+            let found = parameters.iter().position(|p| p.location == Location::Path && &*p.name == piece);
             path.push(PathPart::Parameter(found.expect("a path parameter")));
         } else if !piece.is_empty() {
             path.push(PathPart::Literal(piece.to_owned()));
@@ -28,7 +28,7 @@ fn plan(line: &str, parameters: &[&str]) -> HttpPlan {
     HttpPlan {
         method: method.to_owned(),
         template: template.to_owned(),
-        path,
+        path: path.into(),
         fixed_query,
         parameters,
         body: None,
@@ -54,8 +54,8 @@ fn parameter(text: &str) -> Parameter {
         Location::Path | Location::Header => Style::Simple { explode },
     };
     Parameter {
-        name: name.to_owned(),
-        argument: name.to_owned(),
+        name: name.into(),
+        argument: name.into(),
         location,
         style,
         required: required || location == Location::Path,
@@ -183,8 +183,8 @@ fn a_fixed_query_goes_first() {
 #[test]
 fn case_031_one_name_in_three_places() {
     let mut plan = with_body(plan("PUT /users/{id}", &["path id", "query id"]), "application/json", true);
-    "path_id".clone_into(&mut plan.parameters[0].argument);
-    "query_id".clone_into(&mut plan.parameters[1].argument);
+    plan.parameters[0].argument = "path_id".into();
+    plan.parameters[1].argument = "query_id".into();
     let arguments = json!({"path_id": "u-1", "query_id": "q-1", "body": {"id": 7, "name": "Jo"}});
     let request = call(&plan, arguments).expect("a request");
     assert_eq!(line(&Ok(request.clone())), "PUT /users/u-1?id=q-1");
