@@ -23,18 +23,26 @@ impl<'d> Places<'d> {
         if wanted < self.offset {
             (self.offset, self.at) = (0, START);
         }
-        for byte in &self.text[self.offset..wanted] {
-            match byte {
-                b'\n' => self.at = Position { line: self.at.line.saturating_add(1), column: 1 },
-                // Bytes that continue a character of UTF-8 begin none, and a byte order mark is none.
-                0x80..=0xBF => {}
-                0xEF if self.at == START && self.text.starts_with(b"\xEF\xBB\xBF") => {}
-                _ => self.at.column = self.at.column.saturating_add(1),
-            }
+        let passed = &self.text[self.offset..wanted];
+        let ends = memchr::memchr_iter(b'\n', passed).count();
+        let last_line = passed.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        // Bytes that continue a character of UTF-8 begin none, and a byte order mark is none.
+        let is_marked =
+            self.offset == 0 && last_line.len() == wanted && self.text.starts_with(b"\xEF\xBB\xBF");
+        let characters = last_line.iter().filter(|byte| !matches!(byte, 0x80..=0xBF)).count();
+        let characters = characters.saturating_sub(usize::from(is_marked));
+        if ends > 0 {
+            self.at = Position { line: self.at.line.saturating_add(number(ends)), column: 1 };
         }
+        self.at.column = self.at.column.saturating_add(number(characters));
         self.offset = wanted;
         self.at
     }
+}
+
+/// Documents are smaller than 4 GiB.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

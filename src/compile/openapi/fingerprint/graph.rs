@@ -139,7 +139,9 @@ fn place(label: Fingerprint, children: impl Iterator<Item = Option<Fingerprint>>
     place.part(label.as_bytes());
     for child in children {
         place.part(&[u8::from(child.is_some())]);
-        child.iter().for_each(|child| place.part(child.as_bytes()));
+        if let Some(child) = child {
+            place.part(child.as_bytes());
+        }
     }
     place.finish()
 }
