@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::endpoint::Endpoint;
+use super::key::Key;
 
 /// What a source is and how much of it can be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,15 @@ pub struct SourceInfo {
     pub operations_declared: usize,
     /// How many of them are endpoints.
     pub endpoint_count: usize,
+}
+
+/// An operation that a document declares and that cannot be called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// The key that it would have.
+    pub key: Key,
+    /// Why, in one line.
+    pub reason: String,
 }
 
 /// All endpoints of a router: immutable, shared, cheap to clone.
@@ -31,6 +41,7 @@ struct Inner {
     by_key: HashMap<String, usize>,
     /// Operation to endpoint, where only one source has it.
     by_operation: HashMap<String, Option<usize>>,
+    absent: Vec<Absent>,
 }
 
 /// The answer to a look-up.
@@ -40,6 +51,8 @@ pub enum Found {
     One(Arc<Endpoint>),
     /// Several sources have an operation of this name; the keys.
     Ambiguous(Vec<String>),
+    /// It is declared and cannot be called.
+    Absent(Absent),
     /// Nothing has this name; the nearest keys.
     None(Vec<String>),
 }
@@ -70,6 +83,11 @@ impl CatalogBuilder {
         }
         self.inner.sources.push(info);
         Ok(())
+    }
+
+    /// Adds what cannot be called, so that a call of it is told why.
+    pub fn add_absent(&mut self, absent: Vec<Absent>) {
+        self.inner.absent.extend(absent);
     }
 
     /// The finished catalog.
@@ -109,11 +127,18 @@ impl Catalog {
                     .map(|endpoint| endpoint.key.as_str().to_owned())
                     .collect(),
             ),
-            None => Found::None(nearest(
-                name,
-                self.inner.endpoints.iter().map(|endpoint| endpoint.key.as_str()),
-                3,
-            )),
+            None => self.missing(name),
+        }
+    }
+
+    fn missing(&self, name: &str) -> Found {
+        let is_named = |absent: &&Absent| absent.key.as_str() == name || absent.key.operation() == name;
+        match self.inner.absent.iter().find(is_named) {
+            Some(absent) => Found::Absent(absent.clone()),
+            None => {
+                let keys = self.inner.endpoints.iter().map(|endpoint| endpoint.key.as_str());
+                Found::None(nearest(name, keys, 3))
+            }
         }
     }
 }

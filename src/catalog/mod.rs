@@ -13,7 +13,7 @@ mod schema;
 
 pub use argument::{Argument, Support};
 pub(crate) use catalog::nearest;
-pub use catalog::{Catalog, CatalogBuilder, Found, SourceInfo};
+pub use catalog::{Absent, Catalog, CatalogBuilder, Found, SourceInfo};
 pub use endpoint::{Binding, DeclaredBy, Endpoint};
 pub use fingerprints::Fingerprints;
 pub(crate) use fingerprints::{Digesting, Domain, digest};

@@ -13,7 +13,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use url::Url;
 
-use crate::catalog::{Endpoint, SourceInfo};
+use crate::catalog::{Absent, Endpoint, SourceInfo};
 use document::{Document, Node, NodeId};
 
 pub(crate) use openapi::registered as registered_fingerprints;
@@ -111,6 +111,8 @@ pub struct Compiled {
     pub info: SourceInfo,
     /// What can be called, in document order.
     pub endpoints: Vec<Endpoint>,
+    /// What is declared and cannot be called, in document order; the errors among the diagnostics say more.
+    pub absent: Vec<Absent>,
     /// What there is to say, in document order.
     pub diagnostics: Vec<Diagnostic>,
     /// Requests that the other side sends to us (ruling 24): listed, not callable.

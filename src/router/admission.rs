@@ -8,7 +8,7 @@ use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{Declared, ExecutionPolicy};
 
 use super::reply_check::ReplyValidation;
-use crate::catalog::{Catalog, DeclaredBy, Endpoint, Found};
+use crate::catalog::{Absent, Catalog, DeclaredBy, Endpoint, Found};
 
 /// The endpoint of this name, or the nearest names.
 pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error> {
@@ -20,6 +20,11 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
             format!("several sources have an operation `{name}`"),
         )
         .with_hint(format!("name one: {}", quoted(&keys)))),
+        Found::Absent(Absent { key, reason }) => Err(Error::rejected(
+            ErrorKind::CompileError,
+            format!("the operation `{key}` is declared and cannot be called: {reason}"),
+        )
+        .with_hint("`schemarouter compile FILE` shows where; mend the document there")),
         Found::None(near) if near.is_empty() => {
             Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
                 .with_hint("`schemarouter list FILE` shows all keys"))

@@ -13,7 +13,7 @@ use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
 use super::servers;
-use crate::catalog::{Catalog, Drift, Endpoint, Lock, SourceInfo};
+use crate::catalog::{Absent, Catalog, Drift, Endpoint, Lock, SourceInfo};
 use crate::compile::Compiled;
 use crate::executor::{
     Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate,
@@ -24,6 +24,7 @@ use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 /// Collects sources, registered code and what is allowed; [`build`](Self::build) makes the [`Router`].
 pub struct RouterBuilder {
     compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
+    absent: Vec<Absent>,
     lock: Option<Lock>,
     servers: BTreeMap<String, NonZeroUsize>,
     registered: Vec<(Contract, InvokerHandle)>,
@@ -50,6 +51,7 @@ impl RouterBuilder {
     pub(super) fn new() -> Self {
         Self {
             compiled: Vec::new(),
+            absent: Vec::new(),
             lock: None,
             servers: BTreeMap::new(),
             registered: Vec::new(),
@@ -71,6 +73,7 @@ impl RouterBuilder {
     #[must_use]
     pub fn source(mut self, compiled: Compiled) -> Self {
         self.compiled.push((compiled.info, compiled.endpoints));
+        self.absent.extend(compiled.absent);
         self
     }
 
@@ -197,6 +200,7 @@ impl RouterBuilder {
         }
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
         let mut catalog = Catalog::builder();
+        catalog.add_absent(self.absent);
         let mut taken = |info: SourceInfo, endpoints: Vec<Endpoint>| {
             if info.name.is_empty() || info.name.contains('.') {
                 let message = format!("the source name `{}` must not be empty or hold a dot", info.name);

@@ -61,7 +61,7 @@ impl Router {
     /// The endpoint of this name: `source.operation`, or the operation alone where only one source has it.
     ///
     /// # Errors
-    /// `unknown_endpoint`, with the nearest names.
+    /// `unknown_endpoint`, with the nearest names; `compile_error` for an operation that is declared and cannot be called.
     pub fn endpoint(&self, name: &str) -> Result<Arc<Endpoint>, Error> {
         admission::find(&self.0.catalog, name)
     }

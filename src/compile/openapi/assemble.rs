@@ -6,7 +6,7 @@ use std::rc::Rc;
 use schemarouter_kernel::base::disposition::Effect;
 
 use crate::catalog::{
-    Binding, DeclaredBy, Endpoint, Fingerprints, Key, Replies, ReplySpec, Schema, SourceInfo,
+    Absent, Binding, DeclaredBy, Endpoint, Fingerprints, Key, Replies, ReplySpec, Schema, SourceInfo,
 };
 use crate::compile::diagnostic::{Diagnostic, DiagnosticCode, Severity, Sink};
 use crate::compile::document::{Document, Node, NodeId};
@@ -50,6 +50,7 @@ pub(super) fn assemble<'d>(
     let mut prints = Prints::new(document, version, refs);
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
     let mut usable = Vec::with_capacity(drafts.len());
+    let mut is_usable = vec![false; declared.len()];
     for (at, draft) in drafts {
         let causes = losses.of(&draft);
         for cause in &causes {
@@ -65,6 +66,7 @@ pub(super) fn assemble<'d>(
             sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
         } else if causes.is_empty() {
             prints.add(&draft);
+            is_usable[at] = true;
             usable.push((Key::new(&options.source, &names.names[at]), draft));
         }
     }
@@ -79,7 +81,29 @@ pub(super) fn assemble<'d>(
         operations_declared: declared.len(),
         endpoint_count: endpoints.len(),
     };
-    Compiled { info, endpoints, diagnostics: sink.finish(), incoming, document: document.clone() }
+    let diagnostics = sink.finish();
+    let lost = (0..declared.len()).filter(|at| !is_usable[*at]);
+    let lost = lost.map(|at| (Key::new(&options.source, &names.names[at]), &declared[at]));
+    let absent = absent(lost, &diagnostics);
+    Compiled { info, endpoints, absent, diagnostics, incoming, document: document.clone() }
+}
+
+/// Operations with the first error about each.
+fn absent<'d>(
+    lost: impl Iterator<Item = (Key, &'d Declared<'d>)>,
+    diagnostics: &[Diagnostic],
+) -> Vec<Absent> {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let mut reasons: HashMap<&str, &Diagnostic> = HashMap::new();
+    for (error, operation) in errors.filter_map(|error| Some((error, error.operation.as_deref()?))) {
+        reasons.entry(operation).or_insert(error);
+    }
+    lost.map(|(key, Declared { method, path, .. })| {
+        let error = reasons.get(format!("{method} {path}").as_str());
+        let reason = error.map_or_else(String::new, |error| format!("{}: {}", error.code, error.message));
+        Absent { key, reason }
+    })
+    .collect()
 }
 
 /// What broken schemas cost; a reply that operations share is judged once.

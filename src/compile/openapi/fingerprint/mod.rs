@@ -64,6 +64,8 @@ pub(super) struct Prints<'d> {
     demands: Demands<'d>,
     destinations: HashMap<*const [String], Fingerprint>,
     operations: Vec<Operation>,
+    /// The label of no prose at all.
+    nothing: Fingerprint,
 }
 
 #[derive(Debug, Default)]
@@ -100,6 +102,7 @@ impl<'d> Prints<'d> {
             demands: Demands::default(),
             destinations: HashMap::new(),
             operations: Vec::new(),
+            nothing: prose_label(b""),
         }
     }
 
@@ -175,7 +178,10 @@ impl<'d> Prints<'d> {
 
     /// The label of the prose that stands on the page.
     fn text_of_prose(&self) -> Fingerprint {
-        prose_label(self.page.prose.text().as_bytes())
+        match self.page.prose.text().as_bytes() {
+            b"" => self.nothing,
+            text => prose_label(text),
+        }
     }
 
     fn number(&mut self, kind: Kind, node: Node<'d>) -> u32 {
@@ -236,7 +242,7 @@ impl<'d> Prints<'d> {
         self.write_all();
         let stand_ins = settled(&self.stand_ins);
         let graph = self.contract.graph.redirected(&stand_ins);
-        let nothing = prose_label(b"");
+        let nothing = self.nothing;
         let contract = digests(&graph, &self.contract.labels, nothing);
         let contract = stand_ins.iter().map(|stand_in| contract[*stand_in as usize]).collect();
         (contract, digests(&self.prose.graph, &self.prose.labels, nothing))
