@@ -5,7 +5,7 @@ use schemarouter::compile::document::{Document, Position};
 /// Finds lines and columns of offsets that mostly grow: the text between two of them is read once, where
 /// [`Document::position`] would read it from its start for each.
 pub(crate) struct Places<'d> {
-    text: &'d [u8],
+    text: &'d str,
     offset: usize,
     at: Position,
 }
@@ -14,7 +14,7 @@ const START: Position = Position { line: 1, column: 1 };
 
 impl<'d> Places<'d> {
     pub(crate) fn new(document: &'d Document) -> Self {
-        Self { text: document.text().as_bytes(), offset: 0, at: START }
+        Self { text: document.text(), offset: 0, at: START }
     }
 
     /// The position of a byte offset; one beyond the end is the end.
@@ -23,14 +23,12 @@ impl<'d> Places<'d> {
         if wanted < self.offset {
             (self.offset, self.at) = (0, START);
         }
-        let passed = &self.text[self.offset..wanted];
-        let ends = memchr::memchr_iter(b'\n', passed).count();
-        let last_line = passed.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        // Bytes that continue a character of UTF-8 begin none, and a byte order mark is none.
-        let is_marked =
-            self.offset == 0 && last_line.len() == wanted && self.text.starts_with(b"\xEF\xBB\xBF");
-        let characters = last_line.iter().filter(|byte| !matches!(byte, 0x80..=0xBF)).count();
-        let characters = characters.saturating_sub(usize::from(is_marked));
+        let passed = self.text.get(self.offset..wanted).unwrap_or_default();
+        let ends = memchr::memchr_iter(b'\n', passed.as_bytes()).count();
+        let last_line = passed.rsplit('\n').next().unwrap_or_default();
+        // A byte order mark is no character of the first line.
+        let is_marked = self.offset == 0 && ends == 0 && passed.starts_with('\u{feff}');
+        let characters = last_line.chars().count() - usize::from(is_marked);
         if ends > 0 {
             self.at = Position { line: self.at.line.saturating_add(number(ends)), column: 1 };
         }
