@@ -70,7 +70,12 @@ fn scene() -> Scene {
         },
         call: 1,
         invocation: Invocation {
-            endpoint: Arc::clone(&catalog.catalog().endpoints()[0]),
+            endpoint: catalog
+                .catalog()
+                .endpoints()
+                .next()
+                .expect("one is registered")
+                .expect("it is at hand"),
             arguments: Arc::new(Map::new()),
             credentials: Arc::default(),
         },

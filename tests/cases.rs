@@ -46,7 +46,7 @@ fn endpoint<'c>(compiled: &'c Compiled, operation: &str) -> &'c Endpoint {
 /// The schema of an argument, as a caller sees it.
 fn argument_schema(compiled: &Compiled, operation: &str, argument: &str) -> Value {
     let argument = endpoint(compiled, operation).argument(argument).expect("the argument is there");
-    argument.schema.as_ref().expect("the argument has a schema").to_value()
+    argument.schema.as_ref().expect("the argument has a schema").to_value().expect("the document is at hand")
 }
 
 /// A call that was made, and the requests that the server saw.

@@ -138,7 +138,8 @@ fn published_schemas_become_validators() {
             if seen.insert(id) {
                 let schema = Schema::new(&handles, id, Direction::Reply);
                 assert_eq!(schema.prepare(), Ok(()), "{name}: {schema:?}");
-                references(&source.write(id, Direction::Reply), &mut pending);
+                let text = source.write(id, Direction::Reply).expect("the document is at hand");
+                references(&text, &mut pending);
             }
         }
     }

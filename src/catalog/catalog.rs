@@ -4,29 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::endpoint::Endpoint;
-use super::key::Key;
-
-/// What a source is and how much of it can be called.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceInfo {
-    /// Its name, the first part of every key.
-    pub name: String,
-    /// What it was read from, such as `openapi 3.0.3`, or `registered`.
-    pub format: String,
-    /// How many operations the document declares (ruling 24).
-    pub operations_declared: usize,
-    /// How many of them are endpoints.
-    pub endpoint_count: usize,
-}
-
-/// An operation that a document declares and that cannot be called.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Absent {
-    /// The key that it would have.
-    pub key: Key,
-    /// Why, in one line.
-    pub reason: String,
-}
+use super::key::{ByOperation, Key};
+use super::saved::SavedError;
+use super::source::{Absent, Entry, Source, SourceInfo};
 
 /// All endpoints of a router: immutable, shared, cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -37,10 +17,10 @@ pub struct Catalog {
 #[derive(Debug, Default)]
 struct Inner {
     sources: Vec<SourceInfo>,
-    endpoints: Vec<Arc<Endpoint>>,
-    by_key: HashMap<String, usize>,
+    entries: Vec<Entry>,
+    by_key: HashMap<Key, usize>,
     /// Operation to endpoint, where only one source has it.
-    by_operation: HashMap<String, Option<usize>>,
+    by_operation: HashMap<ByOperation, Option<usize>>,
     absent: Vec<Absent>,
 }
 
@@ -53,6 +33,8 @@ pub enum Found {
     Ambiguous(Vec<String>),
     /// It is declared and cannot be called.
     Absent(Absent),
+    /// It is in a saved catalog, which cannot be read.
+    Unreadable(SavedError),
     /// Nothing has this name; the nearest keys.
     None(Vec<String>),
 }
@@ -68,26 +50,21 @@ impl CatalogBuilder {
     ///
     /// # Errors
     /// The key that is taken already.
-    pub fn add(&mut self, info: SourceInfo, endpoints: Vec<Endpoint>) -> Result<(), String> {
-        for endpoint in endpoints {
-            let at = self.inner.endpoints.len();
-            if self.inner.by_key.insert(endpoint.key.as_str().to_owned(), at).is_some() {
-                return Err(endpoint.key.as_str().to_owned());
+    pub fn add(&mut self, source: Source) -> Result<(), Key> {
+        let Inner { sources, entries, by_key, by_operation, absent } = &mut self.inner;
+        by_key.reserve(source.entries.len());
+        by_operation.reserve(source.entries.len());
+        for entry in source.entries {
+            let (key, at) = (entry.key().clone(), entries.len());
+            if by_key.insert(key.clone(), at).is_some() {
+                return Err(key);
             }
-            self.inner
-                .by_operation
-                .entry(endpoint.key.operation().to_owned())
-                .and_modify(|only| *only = None)
-                .or_insert(Some(at));
-            self.inner.endpoints.push(Arc::new(endpoint));
+            by_operation.entry(ByOperation(key)).and_modify(|only| *only = None).or_insert(Some(at));
+            entries.push(entry);
         }
-        self.inner.sources.push(info);
+        absent.extend(source.absent);
+        sources.push(source.info);
         Ok(())
-    }
-
-    /// Adds what cannot be called, so that a call of it is told why.
-    pub fn add_absent(&mut self, absent: Vec<Absent>) {
-        self.inner.absent.extend(absent);
     }
 
     /// The finished catalog.
@@ -107,26 +84,41 @@ impl Catalog {
         &self.inner.sources
     }
 
-    /// The endpoints, source by source, in document order.
-    pub fn endpoints(&self) -> &[Arc<Endpoint>] {
-        &self.inner.endpoints
+    /// How many endpoints there are.
+    pub fn len(&self) -> usize {
+        self.inner.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.inner.entries.is_empty()
+    }
+
+    /// The keys, source by source, in document order.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.inner.entries.iter().map(Entry::key)
+    }
+
+    /// The endpoints, source by source, in document order; what is saved is read now, and kept.
+    ///
+    /// # Errors
+    /// Each that cannot be read.
+    pub fn endpoints(&self) -> impl Iterator<Item = Result<Arc<Endpoint>, SavedError>> {
+        self.inner.entries.iter().map(Entry::endpoint)
     }
 
     /// Finds an endpoint by key, or by operation alone where only one source has it (ruling 20).
     pub fn find(&self, name: &str) -> Found {
-        if let Some(&at) = self.inner.by_key.get(name) {
-            return Found::One(Arc::clone(&self.inner.endpoints[at]));
-        }
-        match self.inner.by_operation.get(name) {
-            Some(Some(at)) => Found::One(Arc::clone(&self.inner.endpoints[*at])),
-            Some(None) => Found::Ambiguous(
-                self.inner
-                    .endpoints
-                    .iter()
-                    .filter(|endpoint| endpoint.key.operation() == name)
-                    .map(|endpoint| endpoint.key.as_str().to_owned())
-                    .collect(),
-            ),
+        let inner = &*self.inner;
+        match inner.by_key.get(name).map(|at| Some(*at)).or_else(|| inner.by_operation.get(name).copied()) {
+            Some(Some(at)) => match inner.entries[at].endpoint() {
+                Ok(endpoint) => Found::One(endpoint),
+                Err(error) => Found::Unreadable(error),
+            },
+            Some(None) => {
+                let same = self.keys().filter(|key| key.operation() == name);
+                Found::Ambiguous(same.map(Key::to_string).collect())
+            }
             None => self.missing(name),
         }
     }
@@ -135,10 +127,7 @@ impl Catalog {
         let is_named = |absent: &&Absent| absent.key.as_str() == name || absent.key.operation() == name;
         match self.inner.absent.iter().find(is_named) {
             Some(absent) => Found::Absent(absent.clone()),
-            None => {
-                let keys = self.inner.endpoints.iter().map(|endpoint| endpoint.key.as_str());
-                Found::None(nearest(name, keys, 3))
-            }
+            None => Found::None(nearest(name, self.keys().map(Key::as_str), 3)),
         }
     }
 }

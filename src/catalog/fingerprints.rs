@@ -52,6 +52,8 @@ pub(crate) enum Domain {
     Security,
     Destination,
     Pin,
+    /// What a compiled catalog depends on besides its document.
+    Options,
 }
 
 impl Domain {
@@ -70,6 +72,7 @@ impl Domain {
             Self::Security => "schemarouter/1/security\n",
             Self::Destination => "schemarouter/1/destination\n",
             Self::Pin => "schemarouter/1/pin\n",
+            Self::Options => "schemarouter/1/options\n",
         }
     }
 }

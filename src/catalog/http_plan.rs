@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// Everything that is needed to put a call on the wire, except the arguments and the credentials.
 #[derive(Debug, Clone)]
 pub struct HttpPlan {
@@ -30,7 +32,9 @@ pub struct HttpPlan {
 }
 
 /// A piece of a path template.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PathPart {
     /// Text that is sent as it stands, already percent-encoded where needed.
     Literal(String),
@@ -54,7 +58,9 @@ pub struct Parameter {
 }
 
 /// Where a parameter goes (`in`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Location {
     /// A piece of the path.
     Path,
@@ -81,7 +87,9 @@ impl Location {
 /// How a value becomes text: the planned serialisation, after all defaults of the Parameter and Encoding Objects.
 ///
 /// RFC 6570 defines the first four; the names are those of the Parameter Object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Style {
     /// `simple`, for path and header: comma-separated; objects as `k,v` or, exploded, `k=v`.
     Simple {
@@ -135,7 +143,9 @@ pub enum Style {
 }
 
 /// What stands between items where it is no comma; always percent-encoded, since no URL may hold it (RFC 3986).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Delimiter {
     /// `%20`.
     Space,
@@ -181,7 +191,9 @@ pub enum Security {
 }
 
 /// One scheme that an alternative demands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct SchemeUse {
     /// The name of the scheme in the document, under which credentials are given.
     pub name: String,
@@ -190,7 +202,9 @@ pub struct SchemeUse {
 }
 
 /// A security scheme.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Scheme {
     /// A key in a header, the query or a cookie.
     ApiKey {

@@ -1,16 +1,20 @@
 //! The names of endpoints (ruling 20).
 
-/// `source.operation`: the first dot separates, since a source has none and an operation may have some.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// `source.operation`: the first dot separates, since a source has none and an operation may have some. Cheap to clone.
+#[derive(Debug, Clone)]
 pub struct Key {
-    text: String,
+    text: Arc<str>,
     dot: usize,
 }
 
 impl Key {
     /// The key of an operation of a source; the source must not hold a dot (see [`source_name`]).
     pub fn new(source: &str, operation: &str) -> Self {
-        Self { text: format!("{source}.{operation}"), dot: source.len() }
+        Self { text: [source, ".", operation].concat().into(), dot: source.len() }
     }
 
     /// The source's name.
@@ -26,6 +30,63 @@ impl Key {
     /// The whole key.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+/// A key is its text: so it is found by text.
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl Borrow<str> for Key {
+    fn borrow(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A key that is found by its operation alone.
+#[derive(Debug)]
+pub(super) struct ByOperation(pub(super) Key);
+
+impl PartialEq for ByOperation {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.operation() == other.0.operation()
+    }
+}
+
+impl Eq for ByOperation {}
+
+impl Hash for ByOperation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.operation().hash(state);
+    }
+}
+
+impl Borrow<str> for ByOperation {
+    fn borrow(&self) -> &str {
+        self.0.operation()
     }
 }
 

@@ -9,11 +9,13 @@ mod http_plan;
 mod key;
 mod lock;
 mod reply;
+mod saved;
 mod schema;
+mod source;
 
 pub use argument::{Argument, Support};
 pub(crate) use catalog::nearest;
-pub use catalog::{Absent, Catalog, CatalogBuilder, Found, SourceInfo};
+pub use catalog::{Catalog, CatalogBuilder, Found};
 pub use endpoint::{Binding, DeclaredBy, Endpoint};
 pub use fingerprints::Fingerprints;
 pub(crate) use fingerprints::{Digesting, Domain, digest};
@@ -24,4 +26,9 @@ pub use http_plan::{
 pub use key::{Key, source_name};
 pub use lock::{Change, Drift, Lock, LockError, Part};
 pub use reply::{Content, Replies, ReplySpec, StatusMatch};
+#[cfg(feature = "schema")]
+pub use saved::CatalogLine;
+pub(crate) use saved::save;
+pub use saved::{CatalogKey, SavedError, Shelf, document_digest};
 pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Schemas, Violation};
+pub use source::{Absent, Source, SourceInfo};

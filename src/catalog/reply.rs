@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::schema::Schema;
 
 /// The declared replies, found by status: exact, then range, then default.
@@ -21,7 +23,9 @@ pub struct ReplySpec {
 }
 
 /// The statuses that a declared reply is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum StatusMatch {
     /// One status.
     Exact(u16),

@@ -10,10 +10,11 @@ mod openapi;
 use std::collections::BTreeMap;
 
 use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::fingerprint::Fingerprint;
 use schemarouter_kernel::base::kind::ErrorKind;
 use url::Url;
 
-use crate::catalog::{Absent, Endpoint, SourceInfo};
+use crate::catalog::{self, Absent, CatalogKey, Domain, Endpoint, Lock, SavedError, Source, SourceInfo};
 use document::{Document, Node, NodeId};
 
 pub(crate) use openapi::registered as registered_fingerprints;
@@ -74,6 +75,46 @@ impl Options {
         self
     }
 
+    /// What a [saved](Compiled::save) catalog is tied to: the [digest](crate::catalog::document_digest) of the document,
+    /// these options, and the version of this library, which may compile otherwise than the next.
+    ///
+    /// # Examples
+    /// ```
+    /// use schemarouter::catalog::{Source, document_digest};
+    /// use schemarouter::compile::document::{Document, Limits};
+    /// use schemarouter::compile::{Options, compile};
+    ///
+    /// let text = r#"{"openapi": "3.1.0", "servers": [{"url": "https://pets.test"}], "paths": {"/pets": {
+    ///     "get": {"operationId": "list", "responses": {"200": {"description": "ok"}}}
+    /// }}}"#;
+    /// let options = Options::new("pets");
+    /// let key = options.catalog_key(document_digest(text.as_bytes())?);
+    ///
+    /// let document = Document::from_json(text, &Limits::default())?;
+    /// let saved: Vec<u8> = compile(document, &options)?.save(&key)?;
+    /// // The next time, and without the compiler:
+    /// let source = Source::open(saved, &key)?;
+    /// assert_eq!(source.endpoints().next().expect("there is one")?.key.as_str(), "pets.list");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn catalog_key(&self, document: Fingerprint) -> CatalogKey {
+        CatalogKey { document, options: self.digest() }
+    }
+
+    /// The digest of these options and of the version of this library.
+    pub fn digest(&self) -> Fingerprint {
+        let Self { source, document_url, server_variables, undefined_styles } = self;
+        let options = serde_json::json!([
+            env!("CARGO_PKG_VERSION"),
+            Lock::VERSION,
+            source,
+            document_url.as_ref().map(Url::as_str),
+            server_variables,
+            *undefined_styles == UndefinedStyles::Brackets,
+        ]);
+        catalog::digest(Domain::Options, [options.to_string().as_bytes()])
+    }
+
     /// Gives a variable of the server URLs this value, in every server that has it.
     ///
     /// A value that is not in the variable's `enum`, that would change the host beyond its place, or that no server has
@@ -119,6 +160,22 @@ pub struct Compiled {
     pub incoming: Vec<Incoming>,
     /// The document, for the places of diagnostics; cheap to clone.
     pub document: Document,
+}
+
+impl Compiled {
+    /// The endpoints as a file that [`Source::open`] opens; the diagnostics are not in it.
+    ///
+    /// # Errors
+    /// Where it would be larger than a file of this kind can be.
+    pub fn save(&self, key: &CatalogKey) -> Result<Vec<u8>, SavedError> {
+        catalog::save(&self.info, &self.endpoints, &self.absent, key)
+    }
+}
+
+impl From<Compiled> for Source {
+    fn from(compiled: Compiled) -> Self {
+        Self::new(compiled.info, compiled.endpoints, compiled.absent)
+    }
 }
 
 /// A webhook or callback.

@@ -25,6 +25,7 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
             format!("the operation `{key}` is declared and cannot be called: {reason}"),
         )
         .with_hint("`schemarouter compile FILE` shows where; mend the document there")),
+        Found::Unreadable(error) => Err(error.into()),
         Found::None(near) if near.is_empty() => {
             Err(Error::rejected(ErrorKind::UnknownEndpoint, format!("there is no endpoint `{name}`"))
                 .with_hint("`schemarouter list FILE` shows all keys"))

@@ -12,9 +12,7 @@ use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
-use super::servers;
-use crate::catalog::{Absent, Catalog, Drift, Endpoint, Lock, SourceInfo};
-use crate::compile::Compiled;
+use crate::catalog::{Catalog, Drift, Lock, Source, SourceInfo};
 use crate::executor::{
     Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate,
     Timer, TimerHandle, TokioTimer,
@@ -23,8 +21,7 @@ use crate::invokers::http::{HttpInvoker, HttpSettings, Wire};
 
 /// Collects sources, registered code and what is allowed; [`build`](Self::build) makes the [`Router`].
 pub struct RouterBuilder {
-    compiled: Vec<(SourceInfo, Vec<Endpoint>)>,
-    absent: Vec<Absent>,
+    sources: Vec<Source>,
     lock: Option<Lock>,
     servers: BTreeMap<String, NonZeroUsize>,
     registered: Vec<(Contract, InvokerHandle)>,
@@ -50,8 +47,7 @@ impl std::fmt::Debug for RouterBuilder {
 impl RouterBuilder {
     pub(super) fn new() -> Self {
         Self {
-            compiled: Vec::new(),
-            absent: Vec::new(),
+            sources: Vec::new(),
             lock: None,
             servers: BTreeMap::new(),
             registered: Vec::new(),
@@ -69,11 +65,10 @@ impl RouterBuilder {
         }
     }
 
-    /// Adds a compiled document; its diagnostics stay with the caller.
+    /// Adds a compiled document, whose diagnostics stay with the caller, or a [saved](Source::open) one.
     #[must_use]
-    pub fn source(mut self, compiled: Compiled) -> Self {
-        self.compiled.push((compiled.info, compiled.endpoints));
-        self.absent.extend(compiled.absent);
+    pub fn source(mut self, source: impl Into<Source>) -> Self {
+        self.sources.push(source.into());
         self
     }
 
@@ -190,35 +185,29 @@ impl RouterBuilder {
     /// chosen, or there is no such source.
     pub fn build(self) -> Result<Router, Error> {
         if let Some(lock) = &self.lock {
-            undrifted(lock, &self.compiled)?;
-        }
-        let is_source = |name: &str| self.compiled.iter().any(|(info, _)| info.name == name);
-        if let Some(name) = self.servers.keys().find(|name| !is_source(name)) {
-            let message = format!("a server of `{name}` is chosen, and no document has that name");
-            return Err(Error::rejected(ErrorKind::MissingServer, message)
-                .with_hint("name the source as its document was named"));
+            undrifted(lock, &self.sources)?;
         }
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
+        let mut http_settings = self.http;
+        for (name, number) in self.servers {
+            chosen(&self.sources, &name, number)?;
+            http_settings = http_settings.with_server(name, number);
+        }
         let mut catalog = Catalog::builder();
-        catalog.add_absent(self.absent);
-        let mut taken = |info: SourceInfo, endpoints: Vec<Endpoint>| {
-            if info.name.is_empty() || info.name.contains('.') {
-                let message = format!("the source name `{}` must not be empty or hold a dot", info.name);
+        let mut taken = |source: Source| {
+            let name = &source.info().name;
+            if name.is_empty() || name.contains('.') {
+                let message = format!("the source name `{name}` must not be empty or hold a dot");
                 return Err(
                     Error::rejected(ErrorKind::CompileError, message).with_hint("name the source otherwise")
                 );
             }
-            catalog.add(info, endpoints).map_err(|key| {
+            catalog.add(source).map_err(|key| {
                 Error::rejected(ErrorKind::CompileError, format!("two endpoints have the key `{key}`"))
                     .with_hint("give the sources different names")
             })
         };
-        for (info, mut endpoints) in self.compiled {
-            if let Some(number) = self.servers.get(&info.name) {
-                servers::choose(&info.name, *number, &mut endpoints)?;
-            }
-            taken(info, endpoints)?;
-        }
+        self.sources.into_iter().try_for_each(&mut taken)?;
         let mut invokers = HashMap::new();
         for (contract, invoker) in self.registered {
             let info = SourceInfo {
@@ -229,17 +218,17 @@ impl RouterBuilder {
             };
             let endpoint = contract.into_endpoint();
             invokers.insert(endpoint.key.as_str().to_owned(), invoker);
-            taken(info, vec![endpoint])?;
+            taken(Source::new(info, vec![endpoint], Vec::new()))?;
         }
         let http = match self.wire {
-            Some(with_wire) => with_wire(self.http.clone()),
-            None => HttpInvoker::new(self.http.clone(), timer.clone()),
+            Some(with_wire) => with_wire(http_settings.clone()),
+            None => HttpInvoker::new(http_settings.clone(), timer.clone()),
         };
         Ok(Router(Arc::new(Inner {
             catalog: catalog.build(),
             invokers,
             http,
-            http_settings: self.http,
+            http_settings,
             executor: Executor::new(timer, self.gate),
             credentials: self.credentials,
             policy: self.policy,
@@ -252,11 +241,26 @@ impl RouterBuilder {
     }
 }
 
+/// Whether an endpoint of the source has a server of this number.
+fn chosen(sources: &[Source], name: &str, number: NonZeroUsize) -> Result<(), Error> {
+    let missing = |message: String| Error::rejected(ErrorKind::MissingServer, message);
+    let Some(source) = sources.iter().find(|source| source.info().name == name) else {
+        let message = format!("a server of `{name}` is chosen, and no document has that name");
+        return Err(missing(message).with_hint("name the source as its document was named"));
+    };
+    let most = source.most_servers();
+    if source.info().endpoint_count == 0 || number.get() <= most {
+        return Ok(());
+    }
+    let message = format!("server {number} of `{name}` is chosen, and its endpoints have {most}");
+    Err(missing(message)
+        .with_hint("`schemarouter describe` lists the servers of an endpoint, the first one is number 1"))
+}
+
 /// Refuses documents that are not those of the lock: what was planned, permitted or read was about others.
-fn undrifted(lock: &Lock, compiled: &[(SourceInfo, Vec<Endpoint>)]) -> Result<(), Error> {
+fn undrifted(lock: &Lock, sources: &[Source]) -> Result<(), Error> {
     const NAMED: usize = 5;
-    let current = Lock::of(compiled.iter().map(|(info, endpoints)| (info, endpoints.as_slice())));
-    let drift = lock.compare(&current);
+    let drift = lock.compare(&Lock::of_sources(sources)?);
     if drift.is_empty() {
         return Ok(());
     }

@@ -11,7 +11,6 @@ mod request;
 mod router;
 mod run_config;
 mod seed;
-mod servers;
 
 pub use builder::RouterBuilder;
 pub use contract::Contract;

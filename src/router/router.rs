@@ -43,7 +43,7 @@ pub(super) struct Inner {
 
 impl std::fmt::Debug for Router {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Router({} endpoints)", self.0.catalog.endpoints().len())
+        write!(f, "Router({} endpoints)", self.0.catalog.len())
     }
 }
 

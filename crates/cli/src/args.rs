@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use schemarouter::kernel::base::disposition::Effect;
 
+use crate::cache::CacheArgs;
 use crate::exit;
 use crate::invoke::InvokeArgs;
 use crate::load::{self, DocumentArgs, StyleArgs};
@@ -54,6 +55,8 @@ pub(crate) struct CompileArgs {
     pub(crate) server_variables: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) styles: StyleArgs,
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

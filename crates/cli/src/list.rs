@@ -1,5 +1,7 @@
 //! `list`: the endpoints of a document, one line each.
 
+use std::sync::Arc;
+
 use schemarouter::catalog::Endpoint;
 use schemarouter::kernel::base::disposition::Effect as Declared;
 use schemarouter::kernel::base::report::SHAPE_VERSION;
@@ -8,9 +10,9 @@ use serde::Serialize;
 
 use crate::args::ListArgs;
 use crate::exit::Exit;
-use crate::load;
 use crate::print::Console;
 use crate::shapes::Effect;
+use crate::{failure, load};
 
 /// The endpoints of a document.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,14 +46,17 @@ struct ListedEndpoint {
 
 /// Lists the endpoints that match.
 pub(crate) fn run(args: &ListArgs, console: &mut Console) -> Exit {
-    let compiled = match load::compiled(&args.document, args.json, console) {
-        Ok(compiled) => compiled,
+    let source = match load::source(&args.document, args.json, console) {
+        Ok(source) => source,
         Err(exit) => return exit,
     };
-    let matching = compiled.endpoints.iter().filter(|endpoint| matches(endpoint, args));
-    let endpoints: Vec<ListedEndpoint> = matching.map(ListedEndpoint::of).collect();
-    if endpoints.is_empty() && !compiled.endpoints.is_empty() {
-        let example = &compiled.endpoints[0].key;
+    let all: Vec<Arc<Endpoint>> = match source.endpoints().collect() {
+        Ok(all) => all,
+        Err(error) => return failure::tell(&error.into(), args.json, console),
+    };
+    let matching = all.iter().filter(|endpoint| matches(endpoint, args));
+    let endpoints: Vec<ListedEndpoint> = matching.map(|endpoint| ListedEndpoint::of(endpoint)).collect();
+    if let Some(example) = all.first().map(|first| &first.key).filter(|_| endpoints.is_empty()) {
         console.talk(format_args!("nothing matches; patterns are for the whole key, such as `{example}`"));
     }
     if args.json {

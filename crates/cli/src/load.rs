@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use schemarouter::catalog::source_name;
+use schemarouter::catalog::{Source, source_name};
 use schemarouter::compile::document::{Document, Limits};
 use schemarouter::compile::{Compiled, Options, UndefinedStyles, compile};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 
+use crate::cache::CacheArgs;
 use crate::exit::Exit;
 use crate::failure;
 use crate::print::Console;
@@ -26,6 +27,8 @@ pub(crate) struct DocumentArgs {
     pub(crate) server_variables: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) styles: StyleArgs,
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
 }
 
 /// How values are written whose wire form the specification leaves undefined.
@@ -91,9 +94,13 @@ pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// The compiled document, or the exit code after the reason was told.
-pub(crate) fn compiled(args: &DocumentArgs, json: bool, console: &mut Console) -> Result<Compiled, Exit> {
-    read(args).map_err(|error| {
+/// The document's endpoints, or the exit code after the reason was told.
+pub(crate) fn source(args: &DocumentArgs, json: bool, console: &mut Console) -> Result<Source, Exit> {
+    let source = args.options().and_then(|options| match args.cache.kept(&args.file, &options) {
+        Some(kept) => Ok(kept),
+        None => compiled(args, &options, console).map(Source::from),
+    });
+    source.map_err(|error| {
         failure::tell(&error, json, console);
         // Whatever the reason: it is the file that cannot be used (ruling 6).
         Exit::Usage
@@ -101,12 +108,18 @@ pub(crate) fn compiled(args: &DocumentArgs, json: bool, console: &mut Console) -
 }
 
 /// The compiled document.
-pub(crate) fn read(args: &DocumentArgs) -> Result<Compiled, Error> {
+pub(crate) fn read(args: &DocumentArgs, console: &mut Console) -> Result<Compiled, Error> {
+    compiled(args, &args.options()?, console)
+}
+
+fn compiled(args: &DocumentArgs, options: &Options, console: &mut Console) -> Result<Compiled, Error> {
     let shown = args.file.display();
     let bytes = std::fs::read(&args.file).map_err(|error| {
         Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
     })?;
-    from_bytes(bytes, &args.options()?, &shown.to_string())
+    let compiled = from_bytes(bytes, options, &shown.to_string())?;
+    args.cache.keep(compiled.document.text().as_bytes(), options, &compiled, console);
+    Ok(compiled)
 }
 
 /// Compiles a document that is in memory; `shown` is what it is called in errors.

@@ -1,8 +1,6 @@
 //! The lock as a file.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use schemarouter::catalog::{Drift, Lock, LockError, Part};
@@ -11,6 +9,8 @@ use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::replace::replace;
 
 /// The file, where none is named.
 pub(crate) const FILE: &str = "schemarouter.lock";
@@ -67,23 +67,6 @@ pub(crate) fn write(file: &Path, lock: &Lock, documents: &[PathBuf]) -> Result<(
         return Err(refuse("would take the place of a document".to_owned()).with_hint("name another file"));
     }
     replace(&target, lock.to_json().as_bytes()).map_err(|error| refuse(format!("cannot be written: {error}")))
-}
-
-/// Puts a new file in the place of an old one, in one step.
-fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}", std::process::id()));
-    // In the same folder, since a file is not renamed from one file system to another.
-    let beside = target.with_file_name(hidden);
-    let done = File::create_new(&beside)
-        .and_then(|mut new| new.write_all(bytes).and_then(|()| new.sync_all()))
-        .and_then(|()| fs::rename(&beside, target));
-    if done.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    done
 }
 
 fn unusable(message: String) -> Error {

@@ -1,6 +1,7 @@
 //! The command line of schemarouter: data on stdout, talk on stderr, the exit code says what a failure means.
 
 mod args;
+mod cache;
 mod compile;
 mod demo;
 mod describe;
@@ -12,6 +13,7 @@ mod load;
 mod lock;
 mod places;
 mod print;
+mod replace;
 mod sample;
 mod shapes;
 mod types;

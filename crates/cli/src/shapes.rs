@@ -1,7 +1,7 @@
 //! The shapes of what is printed as JSON.
 
 use clap::ValueEnum;
-use schemarouter::catalog::{Endpoint, Lock};
+use schemarouter::catalog::{CatalogLine, Endpoint, Lock};
 use schemarouter::invokers::http::DryRun;
 use schemarouter::kernel::base::report::ErrorReport;
 use schemarouter::router::OutcomeReport;
@@ -61,6 +61,8 @@ pub(crate) enum Shape {
     DryRun,
     /// What `compile --lock` writes.
     Lock,
+    /// The lines of what `--cache` keeps.
+    Catalog,
 }
 
 /// Prints the JSON Schema of a shape.
@@ -80,5 +82,6 @@ fn schema(shape: Shape) -> Schema {
         Shape::ErrorReport => written.into_root_schema_for::<ErrorReport>(),
         Shape::DryRun => written.into_root_schema_for::<DryRun>(),
         Shape::Lock => written.into_root_schema_for::<Lock>(),
+        Shape::Catalog => written.into_root_schema_for::<CatalogLine>(),
     }
 }

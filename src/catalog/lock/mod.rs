@@ -8,9 +8,10 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::catalog::SourceInfo;
 use super::endpoint::Endpoint;
 use super::fingerprints::Fingerprints;
+use super::saved::SavedError;
+use super::source::{self, SourceInfo};
 
 pub use drift::{Change, Drift, Part};
 pub use file::LockError;
@@ -62,6 +63,12 @@ struct Source {
     endpoints: BTreeMap<String, Fingerprints>,
 }
 
+impl Source {
+    fn add(&mut self, endpoint: &Endpoint) {
+        self.endpoints.insert(endpoint.key.to_string(), endpoint.fingerprints);
+    }
+}
+
 impl Lock {
     /// The version of the file's shape and of the rules that fingerprints follow: under other rules every
     /// fingerprint is another one, and nothing can be compared.
@@ -71,14 +78,30 @@ impl Lock {
     pub fn of<'a>(sources: impl IntoIterator<Item = (&'a SourceInfo, &'a [Endpoint])>) -> Self {
         let mut lock = Self::default();
         for (info, endpoints) in sources {
-            let source = lock
-                .sources
-                .entry(info.name.clone())
-                .or_insert_with(|| Source { format: info.format.clone(), endpoints: BTreeMap::new() });
-            let locked = endpoints.iter().map(|endpoint| (endpoint.key.to_string(), endpoint.fingerprints));
-            source.endpoints.extend(locked);
+            let of_source = lock.source(info);
+            endpoints.iter().for_each(|endpoint| of_source.add(endpoint));
         }
         lock
+    }
+
+    /// The lock of sources, of which some may be saved.
+    ///
+    /// # Errors
+    /// Where an endpoint cannot be read.
+    pub fn of_sources<'a>(sources: impl IntoIterator<Item = &'a source::Source>) -> Result<Self, SavedError> {
+        let mut lock = Self::default();
+        for source in sources {
+            let of_source = lock.source(source.info());
+            for endpoint in source.endpoints() {
+                of_source.add(&*endpoint?);
+            }
+        }
+        Ok(lock)
+    }
+
+    fn source(&mut self, info: &SourceInfo) -> &mut Source {
+        let new = || Source { format: info.format.clone(), endpoints: BTreeMap::new() };
+        self.sources.entry(info.name.clone()).or_insert_with(new)
     }
 
     /// The part of the lock that is about these sources, for whoever uses some of the documents only.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::source::{Direction, SchemaId, SchemaSource};
+use super::violation::SchemaError;
 use super::walk::walk;
 
 /// Schemas that share definitions: each refers to `#/$defs/<name>`.
@@ -18,27 +19,39 @@ pub struct Bundle {
 
 impl Bundle {
     /// These schemas with everything that they reach.
-    pub fn of(source: &dyn SchemaSource, roots: &[SchemaId], direction: Direction) -> Self {
+    ///
+    /// # Errors
+    /// Where one of them cannot be read.
+    pub fn of(
+        source: &dyn SchemaSource,
+        roots: &[SchemaId],
+        direction: Direction,
+    ) -> Result<Self, SchemaError> {
         let mut names = Names::new(source);
         let mut pending = Vec::new();
         let mut write = |id: SchemaId, pending: &mut Vec<(SchemaId, String)>| {
-            let mut schema = source.write(id, direction);
+            let mut schema = source.write(id, direction)?;
+            let mut nameless = None;
             walk(&mut schema, &mut |keywords, _| {
                 let Some(referred) = SchemaId::referred(keywords) else { return };
-                let (name, is_new) = names.name(referred);
-                keywords.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));
-                if is_new {
-                    pending.push((referred, name));
+                match names.name(referred) {
+                    Ok((name, is_new)) => {
+                        keywords.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));
+                        if is_new {
+                            pending.push((referred, name));
+                        }
+                    }
+                    Err(error) => nameless = Some(error),
                 }
             });
-            schema
+            nameless.map_or(Ok(schema), Err)
         };
-        let schemas = roots.iter().map(|root| write(*root, &mut pending)).collect();
+        let schemas = roots.iter().map(|root| write(*root, &mut pending)).collect::<Result<_, _>>()?;
         let mut definitions = Map::new();
         while let Some((id, name)) = pending.pop() {
-            definitions.insert(name, write(id, &mut pending));
+            definitions.insert(name, write(id, &mut pending)?);
         }
-        Self { schemas, definitions }
+        Ok(Self { schemas, definitions })
     }
 
     /// The first schema as one document, with the definitions in it.
@@ -66,19 +79,19 @@ impl<'s> Names<'s> {
     }
 
     /// Its name, and whether it was given just now.
-    fn name(&mut self, id: SchemaId) -> (String, bool) {
+    fn name(&mut self, id: SchemaId) -> Result<(String, bool), SchemaError> {
         if let Some(name) = self.given.get(&id) {
-            return (name.clone(), false);
+            return Ok((name.clone(), false));
         }
-        let wanted = self.source.name(id);
+        let wanted = self.source.name(id)?;
         let mut name = wanted.clone();
         let mut number = 2_usize;
-        while self.source.owner(&name).is_some_and(|owner| owner != id) || !self.taken.insert(name.clone()) {
+        while self.source.owner(&name)?.is_some_and(|owner| owner != id) || !self.taken.insert(name.clone()) {
             name = format!("{wanted}-{number}");
             number += 1;
         }
         self.given.insert(id, name.clone());
-        (name, true)
+        Ok((name, true))
     }
 }
 
@@ -93,23 +106,23 @@ mod tests {
     struct Table(Vec<(&'static str, bool, Vec<u32>)>);
 
     impl SchemaSource for Table {
-        fn write(&self, id: SchemaId, _: Direction) -> Value {
+        fn write(&self, id: SchemaId, _: Direction) -> Result<Value, SchemaError> {
             let (_, _, references) = &self.0[id.0 as usize];
             let references = references.iter().map(|to| json!({"$ref": SchemaId(*to).reference()}));
-            json!({"allOf": references.collect::<Vec<_>>(), "const": {"$ref": "#/$defs/0"}})
+            Ok(json!({"allOf": references.collect::<Vec<_>>(), "const": {"$ref": "#/$defs/0"}}))
         }
 
-        fn name(&self, id: SchemaId) -> String {
-            self.0[id.0 as usize].0.to_owned()
+        fn name(&self, id: SchemaId) -> Result<String, SchemaError> {
+            Ok(self.0[id.0 as usize].0.to_owned())
         }
 
-        fn patterns(&self) -> Vec<String> {
-            Vec::new()
+        fn patterns(&self) -> Result<Vec<String>, SchemaError> {
+            Ok(Vec::new())
         }
 
-        fn owner(&self, name: &str) -> Option<SchemaId> {
-            let at = self.0.iter().position(|(own, is_own, _)| *is_own && *own == name)?;
-            Some(SchemaId(u32::try_from(at).expect("few")))
+        fn owner(&self, name: &str) -> Result<Option<SchemaId>, SchemaError> {
+            let at = self.0.iter().position(|(own, is_own, _)| *is_own && *own == name);
+            Ok(at.map(|at| SchemaId(u32::try_from(at).expect("few"))))
         }
     }
 
@@ -124,7 +137,8 @@ mod tests {
             ("B", false, vec![]),
             ("B", true, vec![]),
         ]);
-        let bundle = Bundle::of(&source, &[SchemaId(0), SchemaId(4)], Direction::Reply);
+        let bundle =
+            Bundle::of(&source, &[SchemaId(0), SchemaId(4)], Direction::Reply).expect("they are at hand");
         let all = |names: &[&str]| {
             let references: Vec<Value> =
                 names.iter().map(|name| json!({"$ref": format!("#/$defs/{name}")})).collect();

@@ -67,13 +67,15 @@ impl Schema {
     }
 
     /// The schema as one self-contained JSON Schema 2020-12 document.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
+    ///
+    /// # Errors
+    /// Where it, or one that it reaches, cannot be read from its source.
+    pub fn to_value(&self) -> Result<Value, SchemaError> {
         match &self.0 {
             Origin::Source { schemas, id, direction } => {
-                Bundle::of(schemas.source().as_ref(), &[*id], *direction).into_document()
+                Ok(Bundle::of(schemas.source().as_ref(), &[*id], *direction)?.into_document())
             }
-            Origin::Alone(alone) => alone.schema.clone(),
+            Origin::Alone(alone) => Ok(alone.schema.clone()),
         }
     }
 

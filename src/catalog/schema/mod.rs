@@ -18,3 +18,4 @@ pub use handle::Schema;
 pub use shared::Schemas;
 pub use source::{Direction, SchemaId, SchemaSource};
 pub use violation::{SchemaError, Violation};
+pub(super) use walk::walk;

@@ -55,9 +55,13 @@ impl Schemas {
     pub(super) fn prepare(&self, id: SchemaId, direction: Direction) -> Result<(), SchemaError> {
         let slot = self.table(direction).slot(id);
         slot.compiled()?;
-        let is_sound = *self
-            .is_sound
-            .get_or_init(|| self.source.patterns().iter().all(|pattern| self.patterns.is_usable(pattern)));
+        let is_sound = match self.is_sound.get() {
+            Some(is_sound) => *is_sound,
+            None => {
+                let patterns = self.source.patterns()?;
+                *self.is_sound.get_or_init(|| patterns.iter().all(|pattern| self.patterns.is_usable(pattern)))
+            }
+        };
         if is_sound { Ok(()) } else { slot.everything_reached() }
     }
 
@@ -155,7 +159,7 @@ impl Slot {
 
     fn compile(&self) -> Result<Compiled, SchemaError> {
         let table = self.table()?;
-        let text = text::write(table.source.as_ref(), self.id, table.direction);
+        let text = text::write(table.source.as_ref(), self.id, table.direction)?;
         let weak = self.table.clone();
         let component = move |id| {
             let component: Weak<dyn Component> = Arc::downgrade(&weak.upgrade()?.slot(id)) as _;
@@ -187,7 +191,7 @@ impl Slot {
     fn complete(&self) -> Result<&Validator, SchemaError> {
         let complete = self.complete.get_or_init(|| {
             let table = self.table()?;
-            let bundle = Bundle::of(table.source.as_ref(), &[self.id], table.direction);
+            let bundle = Bundle::of(table.source.as_ref(), &[self.id], table.direction)?;
             Validator::complete(&bundle.into_document())
         });
         complete.as_ref().map_err(Clone::clone)
@@ -198,10 +202,10 @@ impl Slot {
             let table = self.table()?;
             let (mut seen, mut pending) = (HashSet::from([self.id]), vec![self.id]);
             while let Some(id) = pending.pop() {
-                table.slot(id).compiled().map_err(|SchemaError(why)| {
-                    SchemaError(format!("{why} of `{}`", table.source.name(id)))
-                })?;
-                let references = text::references(table.source.as_ref(), id, table.direction);
+                if let Err(SchemaError(why)) = table.slot(id).compiled() {
+                    return Err(SchemaError(format!("{why} of `{}`", table.source.name(id)?)));
+                }
+                let references = text::references(table.source.as_ref(), id, table.direction)?;
                 pending.extend(references.into_iter().filter(|id| seen.insert(*id)));
             }
             Ok(())

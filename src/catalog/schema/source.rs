@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::violation::SchemaError;
+
 /// What a reference begins with; the id in decimal follows.
 const PREFIX: &str = "#/$defs/";
 
@@ -23,19 +25,39 @@ pub struct SchemaId(pub u32);
 pub trait SchemaSource: Send + Sync + std::fmt::Debug {
     /// One schema alone in JSON Schema 2020-12: what it refers to stands there as [`SchemaId::reference`], never
     /// written in. It has no `$defs`, `$id` or anchor, and no other references.
-    fn write(&self, id: SchemaId, direction: Direction) -> Value;
+    ///
+    /// # Errors
+    /// Where it cannot be read: a source may keep its schemas elsewhere.
+    fn write(&self, id: SchemaId, direction: Direction) -> Result<Value, SchemaError>;
 
     /// What a reader would call it: of letters, digits, `-`, `.` and `_`, not empty, and not necessarily unique.
-    fn name(&self, id: SchemaId) -> String;
+    ///
+    /// # Errors
+    /// As for [`write`](Self::write).
+    fn name(&self, id: SchemaId) -> Result<String, SchemaError>;
 
     /// Every regular expression in the schemas that are used, under `pattern` or `patternProperties`; more do not
     /// matter. They are tried before a call, so that none turns out to be wrong after it.
-    fn patterns(&self) -> Vec<String>;
+    ///
+    /// # Errors
+    /// As for [`write`](Self::write).
+    fn patterns(&self) -> Result<Vec<String>, SchemaError>;
 
     /// The schema whose own name this is, whether or not anything refers to it. Names that are made up for other
     /// schemas stay clear of it, so that a name means the same schema in every bundle.
-    fn owner(&self, _name: &str) -> Option<SchemaId> {
-        None
+    ///
+    /// # Errors
+    /// As for [`write`](Self::write).
+    fn owner(&self, _name: &str) -> Result<Option<SchemaId>, SchemaError> {
+        Ok(None)
+    }
+
+    /// All names that have an [`owner`](Self::owner).
+    ///
+    /// # Errors
+    /// As for [`write`](Self::write).
+    fn own_names(&self) -> Result<Vec<String>, SchemaError> {
+        Ok(Vec::new())
     }
 }
 
@@ -47,7 +69,7 @@ impl SchemaId {
     }
 
     /// The schema that `keywords` refer to; `None` without `$ref`, or where that is not ours.
-    pub(super) fn referred(keywords: &Map<String, Value>) -> Option<Self> {
+    pub(in crate::catalog) fn referred(keywords: &Map<String, Value>) -> Option<Self> {
         keywords.get("$ref")?.as_str()?.strip_prefix(PREFIX)?.parse().ok().map(Self)
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::engine::SHARED;
 use super::source::{Direction, SchemaId, SchemaSource};
+use super::violation::SchemaError;
 use super::walk::walk;
 
 /// What says nothing about values; the engine would keep a copy of it in every node.
@@ -34,28 +35,36 @@ pub(super) struct Text {
 ///
 /// References become [`SHARED`]. What is evaluated behind that keyword stays behind it, though, so where a schema
 /// speaks of what is left unevaluated, those it refers to for the same value are written in, under `$defs`.
-pub(super) fn write(source: &dyn SchemaSource, id: SchemaId, direction: Direction) -> Text {
+pub(super) fn write(
+    source: &dyn SchemaSource,
+    id: SchemaId,
+    direction: Direction,
+) -> Result<Text, SchemaError> {
     let mut included = Included::default();
-    let mut schema = included.write(source, id, direction, false);
+    let mut schema = included.write(source, id, direction, false)?;
     let mut definitions = Map::new();
     while let Some(id) = included.pending.pop() {
-        definitions.insert(id.0.to_string(), included.write(source, id, direction, true));
+        definitions.insert(id.0.to_string(), included.write(source, id, direction, true)?);
     }
     if let Value::Object(keywords) = &mut schema
         && !definitions.is_empty()
     {
         keywords.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    Text { schema, may_give_up: included.may_give_up }
+    Ok(Text { schema, may_give_up: included.may_give_up })
 }
 
 /// The schemas that a schema refers to, each once.
-pub(super) fn references(source: &dyn SchemaSource, id: SchemaId, direction: Direction) -> Vec<SchemaId> {
+pub(super) fn references(
+    source: &dyn SchemaSource,
+    id: SchemaId,
+    direction: Direction,
+) -> Result<Vec<SchemaId>, SchemaError> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    walk(&mut source.write(id, direction), &mut |keywords, _| {
+    walk(&mut source.write(id, direction)?, &mut |keywords, _| {
         found.extend(SchemaId::referred(keywords).filter(|id| seen.insert(*id)));
     });
-    found
+    Ok(found)
 }
 
 #[derive(Default)]
@@ -72,8 +81,8 @@ impl Included {
         id: SchemaId,
         direction: Direction,
         is_evaluated: bool,
-    ) -> Value {
-        let mut schema = source.write(id, direction);
+    ) -> Result<Value, SchemaError> {
+        let mut schema = source.write(id, direction)?;
         walk(&mut schema, &mut |keywords, place| {
             keywords.retain(|keyword, _| !NOTES.contains(&keyword.as_str()));
             self.may_give_up |= patterns(keywords).any(may_be_given_up);
@@ -87,7 +96,7 @@ impl Included {
                 keywords.insert(SHARED.to_owned(), referred.0.into());
             }
         });
-        schema
+        Ok(schema)
     }
 }
 

@@ -5,6 +5,12 @@
 #[error("the schema cannot be used: {0}")]
 pub struct SchemaError(pub(super) String);
 
+impl SchemaError {
+    pub(in crate::catalog) fn new(rule: impl Into<String>) -> Self {
+        Self(rule.into())
+    }
+}
+
 /// One way in which a value breaks its schema; the value itself is masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {

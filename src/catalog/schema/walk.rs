@@ -4,12 +4,12 @@ use serde_json::{Map, Value};
 
 /// Where a schema stands, seen from the one that the walk began with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(in crate::catalog) struct Place {
     /// It is about the same value, not about a part of it.
-    pub(super) in_place: bool,
+    pub(in crate::catalog) in_place: bool,
     /// Its annotations count: it, or a schema around it that is about the same value, has a keyword for what is
     /// left unevaluated (2020-12 section 11).
-    pub(super) is_evaluated: bool,
+    pub(in crate::catalog) is_evaluated: bool,
 }
 
 /// What stands under a keyword.
@@ -42,7 +42,7 @@ fn applicator(keyword: &str) -> Option<(Shape, bool)> {
 
 /// Calls `visit` with this schema and each one in it, from the outside in and in the order in which they stand.
 /// A visit may change the schema; the walk goes on in what it left.
-pub(super) fn walk(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>, Place)) {
+pub(in crate::catalog) fn walk(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>, Place)) {
     enter(schema, Place { in_place: true, is_evaluated: false }, visit);
 }
 

@@ -229,7 +229,8 @@ enum Shape {
 
 impl Shape {
     fn of(schema: &Schema) -> Self {
-        let document = schema.to_value();
+        // One that cannot be read fails the check that follows, which can say so.
+        let Ok(document) = schema.to_value() else { return Self::Any };
         let mut at = &document;
         // References to references are rare and chains of eight unheard of; a circle ends as well.
         for _ in 0..8 {

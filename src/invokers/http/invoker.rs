@@ -68,8 +68,8 @@ impl HttpInvoker {
     }
 }
 
-/// Where the endpoint's requests go: the operator's URL for the source, else the first server of the document
-/// (ruling 21).
+/// Where the endpoint's requests go: the operator's URL for the source, else the server of the document that the
+/// operator chose, else the first (ruling 21).
 pub(super) fn server(endpoint: &Endpoint, plan: &HttpPlan, settings: &HttpSettings) -> Result<Url, Error> {
     if let Some(url) = settings.base_urls.get(endpoint.key.source()) {
         return Ok(url.clone());
@@ -78,13 +78,20 @@ pub(super) fn server(endpoint: &Endpoint, plan: &HttpPlan, settings: &HttpSettin
         Error::rejected(ErrorKind::MissingServer, message)
             .with_hint("name one: `--server URL` on the command line, `base_url` in the settings")
     };
-    let first = plan.servers.first().ok_or_else(|| {
-        missing(format!(
-            "`{}` has no server: its document names no absolute URL, or none of the number that was chosen",
-            endpoint.key
-        ))
+    let number = settings.servers.get(endpoint.key.source());
+    let server = plan.servers.get(number.map_or(0, |number| number.get() - 1)).ok_or_else(|| {
+        missing(match number {
+            Some(number) if !plan.servers.is_empty() => {
+                format!(
+                    "`{}` has no server {number}: its document names {}",
+                    endpoint.key,
+                    plan.servers.len()
+                )
+            }
+            _ => format!("`{}` has no server: its document names no absolute URL", endpoint.key),
+        })
     })?;
-    Url::parse(first)
+    Url::parse(server)
         .map_err(|error| missing(format!("the server URL of `{}` cannot be read: {error}", endpoint.key)))
 }
 

@@ -1,6 +1,7 @@
 //! How HTTP endpoints are reached; the operator's.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use url::Url;
@@ -27,6 +28,7 @@ pub struct HttpSettings {
     pub(super) max_reply_bytes: u64,
     pub(super) egress: EgressPolicy,
     pub(super) base_urls: BTreeMap<String, Url>,
+    pub(super) servers: BTreeMap<String, NonZeroUsize>,
     pub(super) root_certificates: Vec<String>,
 }
 
@@ -38,6 +40,7 @@ impl Default for HttpSettings {
             max_reply_bytes: 16 * 1024 * 1024,
             egress: EgressPolicy::default(),
             base_urls: BTreeMap::new(),
+            servers: BTreeMap::new(),
             root_certificates: Vec::new(),
         }
     }
@@ -77,6 +80,16 @@ impl HttpSettings {
     #[must_use]
     pub fn with_base_url(mut self, source: impl Into<String>, url: Url) -> Self {
         self.base_urls.insert(source.into(), url);
+        self
+    }
+
+    /// Reaches the endpoints of this source at the server of this number, counted from 1, among those that its document
+    /// declares; without it at the first. A [base URL](Self::with_base_url) goes before.
+    ///
+    /// An endpoint that has no such server is not called at another one, which would be a guess.
+    #[must_use]
+    pub fn with_server(mut self, source: impl Into<String>, number: NonZeroUsize) -> Self {
+        self.servers.insert(source.into(), number);
         self
     }
 

@@ -52,7 +52,10 @@ pub(crate) fn run(args: &CompileArgs, console: &mut Console) -> Exit {
 }
 
 fn compile(args: &CompileArgs, console: &mut Console) -> Result<Done, Error> {
-    let compiled = documents(args)?.iter().map(load::read).collect::<Result<Vec<_>, Error>>()?;
+    let compiled = documents(args)?
+        .iter()
+        .map(|document| load::read(document, console))
+        .collect::<Result<Vec<_>, Error>>()?;
     let current = lock::of(&compiled);
     let drift = args.locked.as_deref().map(lock::read).transpose()?.map(|kept| kept.compare(&current));
     let remarks = compiled.iter().any(|compiled| !compiled.diagnostics.is_empty());
@@ -94,6 +97,7 @@ fn documents(args: &CompileArgs) -> Result<Vec<DocumentArgs>, Error> {
             name: name.cloned(),
             server_variables: Vec::new(),
             styles: args.styles,
+            cache: args.cache.clone(),
         })
         .collect();
     give_variables(&mut documents, &args.server_variables);

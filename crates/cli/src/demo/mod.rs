@@ -88,7 +88,7 @@ fn call(args: &InvokeArgs, console: &mut Console) -> Option<(Exit, String)> {
         Ok(compiled) => compiled,
         Err(error) => return Some((failure::tell(&error, false, console), String::new())),
     };
-    match carry_out(Given::of(compiled), args, Some(timeline), console) {
+    match carry_out(Given::of(compiled.into()), args, Some(timeline), console) {
         Done::Interrupted => None,
         Done::Shown => Some((Exit::Success, String::new())),
         Done::Outcome(outcome) => Some((Exit::Success, ending(Ok(&outcome)))),

@@ -1,6 +1,8 @@
 //! All arguments of an endpoint as one JSON Schema.
 
 use schemarouter::catalog::{Bundle, Direction, Endpoint, Schema, SchemaId};
+use schemarouter::kernel::base::error::Error;
+use schemarouter::kernel::base::kind::ErrorKind;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
@@ -20,12 +22,15 @@ pub(super) struct Property {
 }
 
 impl ArgumentsSchema {
-    pub(super) fn of(endpoint: &Endpoint) -> Self {
+    pub(super) fn of(endpoint: &Endpoint) -> Result<Self, Error> {
         let declared = || endpoint.arguments.iter().filter_map(|argument| argument.schema.as_ref());
         let ids: Vec<SchemaId> = declared().filter_map(Schema::id).collect();
         // All schemas of a document come from one source, so one bundle has one set of definitions for them.
         let source = declared().find_map(Schema::source);
         let bundle = source.map(|source| Bundle::of(source.as_ref(), &ids, Direction::Request));
+        let bundle = bundle.transpose().map_err(|error| {
+            Error::rejected(ErrorKind::CompileError, error.to_string()).with_endpoint(endpoint.key.as_str())
+        })?;
         let bundle = bundle.unwrap_or_default();
         let mut schemas = bundle.schemas.into_iter();
         let properties = endpoint.arguments.iter().map(|argument| {
@@ -36,7 +41,7 @@ impl ArgumentsSchema {
                 schema: described(schema, argument.description.as_deref()),
             }
         });
-        Self { properties: properties.collect(), definitions: bundle.definitions }
+        Ok(Self { properties: properties.collect(), definitions: bundle.definitions })
     }
 }
 

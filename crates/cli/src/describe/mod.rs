@@ -4,8 +4,7 @@ mod arguments;
 mod command;
 mod text;
 
-use schemarouter::catalog::{Endpoint, Fingerprints, HttpPlan, Security, Support};
-use schemarouter::compile::Compiled;
+use schemarouter::catalog::{Endpoint, Fingerprints, HttpPlan, Security, Source, Support};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::fingerprint::Fingerprint;
 use schemarouter::kernel::base::report::SHAPE_VERSION;
@@ -107,11 +106,11 @@ impl From<&Fingerprints> for DescribedFingerprints {
 
 /// Describes one endpoint.
 pub(crate) fn run(args: &DescribeArgs, console: &mut Console) -> Exit {
-    let compiled = match load::compiled(&args.document, args.json, console) {
-        Ok(compiled) => compiled,
+    let source = match load::source(&args.document, args.json, console) {
+        Ok(source) => source,
         Err(exit) => return exit,
     };
-    match report(compiled, args) {
+    match report(source, args) {
         Err(error) => failure::tell(&error, args.json, console),
         Ok(report) => {
             if args.json {
@@ -126,10 +125,10 @@ pub(crate) fn run(args: &DescribeArgs, console: &mut Console) -> Exit {
     }
 }
 
-fn report(compiled: Compiled, args: &DescribeArgs) -> Result<DescribeReport, Error> {
-    let router = Router::builder().source(compiled).build()?;
+fn report(source: Source, args: &DescribeArgs) -> Result<DescribeReport, Error> {
+    let router = Router::builder().source(source).build()?;
     let endpoint = router.endpoint(&args.key)?;
-    let arguments = ArgumentsSchema::of(&endpoint);
+    let arguments = ArgumentsSchema::of(&endpoint)?;
     let http = endpoint.http();
     Ok(DescribeReport {
         version: SHAPE_VERSION,

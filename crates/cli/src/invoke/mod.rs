@@ -9,8 +9,7 @@ mod values;
 
 use std::io;
 
-use schemarouter::catalog::Lock;
-use schemarouter::compile::Compiled;
+use schemarouter::catalog::{Lock, Source};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::router::Outcome;
 
@@ -25,11 +24,11 @@ pub(crate) use timeline::{Timeline, ending};
 
 /// Carries out one call.
 pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
-    let compiled = match load::compiled(&args.document, args.wants_json(), console) {
-        Ok(compiled) => compiled,
+    let source = match load::source(&args.document, args.wants_json(), console) {
+        Ok(source) => source,
         Err(exit) => return exit,
     };
-    let given = match Given::read(compiled, args) {
+    let given = match Given::read(source, args) {
         Ok(given) => given,
         Err(error) => {
             failure::tell(&error, args.wants_json(), console);
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
 
 /// What a call is made of, besides its words.
 pub(crate) struct Given {
-    compiled: Compiled,
+    source: Source,
     /// The object of arguments, as text.
     all: Option<String>,
     /// What the document has to be.
@@ -68,16 +67,16 @@ pub(crate) struct Given {
 
 impl Given {
     /// A document alone.
-    pub(crate) const fn of(compiled: Compiled) -> Self {
-        Self { compiled, all: None, lock: None }
+    pub(crate) const fn of(source: Source) -> Self {
+        Self { source, all: None, lock: None }
     }
 
-    fn read(compiled: Compiled, args: &InvokeArgs) -> Result<Self, Error> {
+    fn read(source: Source, args: &InvokeArgs) -> Result<Self, Error> {
         let all = args.args.as_deref().map(values::text).transpose()?;
         // A lock may be of several documents; a call is about one.
         let lock = args.locked.as_deref().map(lock::read).transpose()?;
-        let lock = lock.map(|lock| lock.only([compiled.info.name.as_str()]));
-        Ok(Self { compiled, all, lock })
+        let lock = lock.map(|lock| lock.only([source.info().name.as_str()]));
+        Ok(Self { source, all, lock })
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) struct Prepared {
 ///
 /// The person at the command line is the operator: permission and addresses are theirs to open.
 pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error> {
-    let Given { compiled, all, lock } = given;
-    let source = compiled.info.name.clone();
+    let Given { source: document, all, lock } = given;
+    let source = document.info().name.clone();
     let mut builder = Router::builder();
     if let Some(lock) = lock {
         builder = builder.locked(lock);
@@ -34,7 +34,7 @@ pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error
         builder = builder.server(&source, number);
     }
     let router = builder
-        .source(compiled)
+        .source(document)
         .allow(ExecutionPolicy {
             allow_mutations: args.permission.allow_mutations,
             allow_destructive: args.permission.allow_destructive,

@@ -106,7 +106,8 @@ fn types(endpoint: &Endpoint, name: &str) -> Types {
     let Some(schema) = endpoint.argument(name).and_then(|argument| argument.schema.as_ref()) else {
         return Types::ALL;
     };
-    let schema = schema.to_value();
+    // One that cannot be read fails the check of the arguments, which can say so.
+    let Ok(schema) = schema.to_value() else { return Types::ALL };
     let none = Map::new();
     let definitions = schema.get("$defs").and_then(Value::as_object).unwrap_or(&none);
     Types::of(&schema, definitions)

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{schemas, to};
+use super::{schemas, text, to};
 use crate::catalog::schema::engine::Validator;
 use crate::catalog::schema::violation::told;
 use crate::catalog::{Direction, Schema, SchemaId};
@@ -133,11 +133,11 @@ proptest! {
         let all = schemas(written);
         for number in 0..SCHEMAS {
             let schema = Schema::new(&all, SchemaId(number), Direction::Reply);
-            let ordinary = Validator::complete(&schema.to_value()).expect("a usable schema");
+            let ordinary = Validator::complete(&text(&schema)).expect("a usable schema");
             for bytes in &of_values {
                 let value = Dice(bytes.iter()).value(4);
                 let expected = told(ordinary.is_valid(&value), || ordinary.violations(&value));
-                prop_assert_eq!(schema.violations(&value), Ok(expected), "{} judges {}", schema.to_value(), value);
+                prop_assert_eq!(schema.violations(&value), Ok(expected), "{} judges {}", text(&schema), value);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use url::Url;
 
-use crate::catalog::{Direction, SchemaId, SchemaSource};
+use crate::catalog::{Direction, SchemaError, SchemaId, SchemaSource};
 use crate::compile::document::{Document, Node, NodeId};
 
 use super::super::refs::{self, Refs};
@@ -43,20 +43,26 @@ impl DocumentSchemas {
 }
 
 impl SchemaSource for DocumentSchemas {
-    fn write(&self, id: SchemaId, direction: Direction) -> Value {
-        Writer::new(self, direction).write(self.document.node(NodeId(id.0)))
+    fn write(&self, id: SchemaId, direction: Direction) -> Result<Value, SchemaError> {
+        Ok(Writer::new(self, direction).write(self.document.node(NodeId(id.0))))
     }
 
-    fn name(&self, id: SchemaId) -> String {
-        name::of(self.document.node(NodeId(id.0)), name::components(&self.document))
+    fn name(&self, id: SchemaId) -> Result<String, SchemaError> {
+        Ok(name::of(self.document.node(NodeId(id.0)), name::components(&self.document)))
     }
 
-    fn patterns(&self) -> Vec<String> {
-        self.patterns.get().cloned().unwrap_or_default()
+    fn patterns(&self) -> Result<Vec<String>, SchemaError> {
+        Ok(self.patterns.get().cloned().unwrap_or_default())
     }
 
-    fn owner(&self, name: &str) -> Option<SchemaId> {
-        name::components(&self.document)?.get(name).map(|component| SchemaId(component.id().0))
+    fn owner(&self, name: &str) -> Result<Option<SchemaId>, SchemaError> {
+        let component = name::components(&self.document).and_then(|components| components.get(name));
+        Ok(component.map(|component| SchemaId(component.id().0)))
+    }
+
+    fn own_names(&self) -> Result<Vec<String>, SchemaError> {
+        let components = name::components(&self.document).into_iter().flat_map(Node::entries);
+        Ok(components.map(|(name, _)| name.to_owned()).collect())
     }
 }
 

@@ -1,0 +1,70 @@
+//! Compiled documents in a folder, so that the next start with one of them is quick.
+
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use schemarouter::catalog::{Source, document_digest};
+use schemarouter::compile::{Compiled, Options};
+
+use crate::print::Console;
+use crate::replace::replace;
+
+/// Where compiled documents are kept.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct CacheArgs {
+    /// A folder for compiled documents: one that has not changed since is not compiled again. Whoever can write there
+    /// decides where requests go.
+    #[arg(long, value_name = "DIR", env = "SCHEMAROUTER_CACHE")]
+    cache: Option<PathBuf>,
+}
+
+impl CacheArgs {
+    /// What is kept of a document. Anything that does not fit (another state of the document, other options, another
+    /// version of this program, damage) is as good as nothing: the document is compiled, and kept anew.
+    pub(crate) fn kept(&self, document: &Path, options: &Options) -> Option<Source> {
+        let kept = File::open(self.file(options)?).ok()?;
+        let digest = document_digest(File::open(document).ok()?).ok()?;
+        Source::open(kept, &options.catalog_key(digest)).ok()
+    }
+
+    /// Keeps what was compiled from these bytes. It is not needed for anything now, so a failure is told and no more.
+    pub(crate) fn keep(
+        &self,
+        document: &[u8],
+        options: &Options,
+        compiled: &Compiled,
+        console: &mut Console,
+    ) {
+        let Some(file) = self.file(options) else { return };
+        let kept = document_digest(document).and_then(|digest| {
+            let saved = compiled.save(&options.catalog_key(digest)).map_err(io::Error::other)?;
+            create(file.parent().unwrap_or(Path::new("")))?;
+            replace(&file, &saved)
+        });
+        if let Err(error) = kept {
+            console.talk(format_args!("`{}` is not written: {error}", file.display()));
+        }
+    }
+
+    /// One file for each source and its options, so that a new state of a document takes the place of the old one.
+    fn file(&self, options: &Options) -> Option<PathBuf> {
+        let folder = self.cache.as_ref().filter(|folder| !folder.as_os_str().is_empty())?;
+        let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        let name: String =
+            options.source.chars().map(|c| if is_plain(c) { c } else { '_' }).take(64).collect();
+        Some(folder.join(format!("{name}-{}.jsonl", options.digest().short())))
+    }
+}
+
+/// Creates the folder for its owner alone, where there is none.
+fn create(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}

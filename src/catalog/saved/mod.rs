@@ -1,0 +1,32 @@
+//! A compiled catalog as a file, so that a large document starts in milliseconds.
+//!
+//! Compiling reads a whole document; a call needs one endpoint of it. So a saved catalog is lines of JSON: a header, an
+//! index of all that follows, and then one part on each line (endpoints first, then what they share: schemas, servers,
+//! replies). Opening it reads the first two lines; a part is read, checked and turned into what it stands for when
+//! somebody first asks for it. `schemas/catalog.schema.json` has the shape of each line.
+//!
+//! A file is tied to the document and the options that it was made from ([`CatalogKey`]). One that does not fit, or is
+//! damaged, is an error and never a guess: whoever opened it compiles the document instead.
+
+mod error;
+mod file;
+mod key;
+mod load;
+mod schemas;
+mod shape;
+mod shelf;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod write;
+
+pub use error::SavedError;
+pub use key::{CatalogKey, document_digest};
+pub(super) use load::Saved;
+#[cfg(feature = "schema")]
+pub use shape::CatalogLine;
+pub use shelf::Shelf;
+pub(crate) use write::write as save;
+
+/// The version of the shape of the lines, and of what they mean.
+const VERSION: u32 = 1;
