@@ -13,6 +13,7 @@ mod fingerprints;
 mod gaps;
 mod github;
 mod oracles;
+mod saved;
 mod survey;
 mod table;
 

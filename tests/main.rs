@@ -10,6 +10,7 @@ mod egress;
 mod lock;
 mod replies;
 mod retry;
+mod saved;
 mod servers;
 mod streams;
 mod support;

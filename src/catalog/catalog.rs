@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::endpoint::Endpoint;
 use super::key::{ByOperation, Key};
 use super::saved::SavedError;
-use super::source::{Absent, Entry, Source, SourceInfo};
+use super::source::{Absent, Entry, Listed, Source, SourceInfo};
 
 /// All endpoints of a router: immutable, shared, cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +97,14 @@ impl Catalog {
     /// The keys, source by source, in document order.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
         self.inner.entries.iter().map(Entry::key)
+    }
+
+    /// What a list shows of the endpoints, source by source, in document order; no endpoint has to be read for it.
+    ///
+    /// # Errors
+    /// Where a saved list cannot be read.
+    pub fn listing(&self) -> Result<Vec<Listed<'_>>, SavedError> {
+        self.inner.entries.iter().map(Entry::listed).collect()
     }
 
     /// The endpoints, source by source, in document order; what is saved is read now, and kept.

@@ -31,4 +31,4 @@ pub use saved::CatalogLine;
 pub(crate) use saved::save;
 pub use saved::{CatalogKey, SavedError, Shelf, document_digest};
 pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Schemas, Violation};
-pub use source::{Absent, Source, SourceInfo};
+pub use source::{Absent, Listed, Source, SourceInfo};

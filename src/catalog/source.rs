@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use schemarouter_kernel::base::disposition::Effect;
+
 use super::endpoint::Endpoint;
 use super::key::Key;
 use super::saved::{Saved, SavedError};
@@ -37,6 +39,27 @@ pub struct Source {
     pub(super) most_servers: usize,
 }
 
+/// What a list shows of an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listed<'a> {
+    /// Its name.
+    pub key: &'a Key,
+    /// The HTTP method; `None` where it is not reached over HTTP.
+    pub method: Option<&'a str>,
+    /// The path template as published; `None` where it is not reached over HTTP.
+    pub path: Option<&'a str>,
+    /// One line, as the document says.
+    pub summary: Option<&'a str>,
+    /// The groups that the document puts it in.
+    pub tags: &'a [String],
+    /// Whether the document calls it deprecated.
+    pub deprecated: bool,
+    /// What it does to the world.
+    pub effect: Effect,
+    /// Whether it destroys something.
+    pub destructive: bool,
+}
+
 /// An endpoint, which may have to be read first.
 #[derive(Debug)]
 pub(super) enum Entry {
@@ -57,12 +80,25 @@ impl Source {
         &self.info
     }
 
+    /// What a list shows of the endpoints, in document order; no endpoint has to be read for it.
+    ///
+    /// # Errors
+    /// Where a saved list cannot be read.
+    pub fn listing(&self) -> Result<Vec<Listed<'_>>, SavedError> {
+        self.entries.iter().map(Entry::listed).collect()
+    }
+
     /// The endpoints in document order; what is saved is read now, and kept.
     ///
     /// # Errors
     /// Each that cannot be read.
     pub fn endpoints(&self) -> impl Iterator<Item = Result<Arc<Endpoint>, SavedError>> {
         self.entries.iter().map(Entry::endpoint)
+    }
+
+    /// What is declared and cannot be called.
+    pub fn absent(&self) -> &[Absent] {
+        &self.absent
     }
 
     /// How many servers the endpoint has that has most of them.
@@ -81,6 +117,24 @@ impl Entry {
             Self::Here(endpoint) => &endpoint.key,
             Self::Saved(saved) => saved.key(),
         }
+    }
+
+    pub(super) fn listed(&self) -> Result<Listed<'_>, SavedError> {
+        let endpoint = match self {
+            Self::Here(endpoint) => endpoint,
+            Self::Saved(saved) => return saved.listed(),
+        };
+        let plan = endpoint.http();
+        Ok(Listed {
+            key: &endpoint.key,
+            method: plan.map(|plan| plan.method.as_str()),
+            path: plan.map(|plan| plan.template.as_str()),
+            summary: endpoint.summary.as_deref(),
+            tags: &endpoint.tags,
+            deprecated: endpoint.deprecated,
+            effect: endpoint.effect,
+            destructive: endpoint.destructive,
+        })
     }
 
     pub(super) fn endpoint(&self) -> Result<Arc<Endpoint>, SavedError> {

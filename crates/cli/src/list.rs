@@ -1,8 +1,6 @@
 //! `list`: the endpoints of a document, one line each.
 
-use std::sync::Arc;
-
-use schemarouter::catalog::Endpoint;
+use schemarouter::catalog::Listed;
 use schemarouter::kernel::base::disposition::Effect as Declared;
 use schemarouter::kernel::base::report::SHAPE_VERSION;
 use schemars::JsonSchema;
@@ -17,29 +15,29 @@ use crate::{failure, load};
 /// The endpoints of a document.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(crate) struct ListReport {
+pub(crate) struct ListReport<'a> {
     /// The version of this shape.
     version: u32,
     /// The endpoints that match, in document order.
-    endpoints: Vec<ListedEndpoint>,
+    endpoints: Vec<ListedEndpoint<'a>>,
 }
 
 /// One endpoint.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct ListedEndpoint {
+struct ListedEndpoint<'a> {
     /// `source.operation`.
-    key: String,
+    key: &'a str,
     /// The HTTP method; null where it is not reached over HTTP.
-    method: Option<String>,
+    method: Option<&'a str>,
     /// The path template as published; null where it is not reached over HTTP.
-    path: Option<String>,
+    path: Option<&'a str>,
     #[serde(flatten)]
     effect: Effect,
     /// One line, as the document says.
-    summary: Option<String>,
+    summary: Option<&'a str>,
     /// The groups that the document puts it in.
-    tags: Vec<String>,
+    tags: &'a [String],
     /// Whether the document calls it deprecated.
     deprecated: bool,
 }
@@ -50,12 +48,12 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console) -> Exit {
         Ok(source) => source,
         Err(exit) => return exit,
     };
-    let all: Vec<Arc<Endpoint>> = match source.endpoints().collect() {
+    let all = match source.listing() {
         Ok(all) => all,
         Err(error) => return failure::tell(&error.into(), args.json, console),
     };
     let matching = all.iter().filter(|endpoint| matches(endpoint, args));
-    let endpoints: Vec<ListedEndpoint> = matching.map(|endpoint| ListedEndpoint::of(endpoint)).collect();
+    let endpoints: Vec<ListedEndpoint<'_>> = matching.map(ListedEndpoint::of).collect();
     if let Some(example) = all.first().map(|first| &first.key).filter(|_| endpoints.is_empty()) {
         console.talk(format_args!("nothing matches; patterns are for the whole key, such as `{example}`"));
     }
@@ -67,7 +65,7 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console) -> Exit {
     Exit::Success
 }
 
-fn matches(endpoint: &Endpoint, args: &ListArgs) -> bool {
+fn matches(endpoint: &Listed<'_>, args: &ListArgs) -> bool {
     args.pattern.as_ref().is_none_or(|pattern| glob(pattern, endpoint.key.as_str()))
         && args.tag.as_ref().is_none_or(|tag| endpoint.tags.contains(tag))
         && args.effect.is_none_or(|effect| endpoint.effect == Declared::from(effect))
@@ -89,32 +87,32 @@ fn glob(pattern: &str, text: &str) -> bool {
     left.ends_with(last)
 }
 
-impl ListedEndpoint {
-    fn of(endpoint: &Endpoint) -> Self {
-        let http = endpoint.http();
+impl<'a> ListedEndpoint<'a> {
+    fn of(listed: &Listed<'a>) -> Self {
+        let Listed { key, method, path, summary, tags, deprecated, effect, destructive } = *listed;
         Self {
-            key: endpoint.key.to_string(),
-            method: http.map(|plan| plan.method.clone()),
-            path: http.map(|plan| plan.template.clone()),
-            effect: Effect::of(endpoint),
-            summary: endpoint.summary.clone(),
-            tags: endpoint.tags.clone(),
-            deprecated: endpoint.deprecated,
+            key: key.as_str(),
+            method,
+            path,
+            effect: Effect::of(effect, destructive),
+            summary,
+            tags,
+            deprecated,
         }
     }
 }
 
 /// Key, effect, request and summary, in columns.
-fn table(endpoints: &[ListedEndpoint], console: &mut Console) {
+fn table(endpoints: &[ListedEndpoint<'_>], console: &mut Console) {
     let rows: Vec<[String; 4]> = endpoints
         .iter()
         .map(|endpoint| {
-            let part = |text: &Option<String>| text.clone().unwrap_or_default();
-            let request = format!("{} {}", part(&endpoint.method), part(&endpoint.path));
+            let part = |text: Option<&'_ str>| text.unwrap_or_default().to_owned();
+            let request = format!("{} {}", part(endpoint.method), part(endpoint.path));
             let deprecated = if endpoint.deprecated { "(deprecated) " } else { "" };
-            let summary = part(&endpoint.summary).split_whitespace().collect::<Vec<_>>().join(" ");
+            let summary = part(endpoint.summary).split_whitespace().collect::<Vec<_>>().join(" ");
             let summary = format!("{deprecated}{summary}");
-            [endpoint.key.clone(), endpoint.effect.words(), request, summary]
+            [endpoint.key.to_owned(), endpoint.effect.words(), request, summary]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

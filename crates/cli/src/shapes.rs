@@ -1,8 +1,9 @@
 //! The shapes of what is printed as JSON.
 
 use clap::ValueEnum;
-use schemarouter::catalog::{CatalogLine, Endpoint, Lock};
+use schemarouter::catalog::{CatalogLine, Lock};
 use schemarouter::invokers::http::DryRun;
+use schemarouter::kernel::base::disposition::Effect as Declared;
 use schemarouter::kernel::base::report::ErrorReport;
 use schemarouter::router::OutcomeReport;
 use schemars::generate::SchemaSettings;
@@ -29,12 +30,8 @@ pub(crate) struct Effect {
 }
 
 impl Effect {
-    pub(crate) fn of(endpoint: &Endpoint) -> Self {
-        Self {
-            effect: endpoint.effect.code(),
-            destructive: endpoint.destructive,
-            read_only: endpoint.effect.read_only(),
-        }
+    pub(crate) const fn of(effect: Declared, destructive: bool) -> Self {
+        Self { effect: effect.code(), destructive, read_only: effect.read_only() }
     }
 
     /// In words, for people.
@@ -76,7 +73,7 @@ fn schema(shape: Shape) -> Schema {
     let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
     match shape {
         Shape::Compile => written.into_root_schema_for::<CompileReport>(),
-        Shape::List => written.into_root_schema_for::<ListReport>(),
+        Shape::List => written.into_root_schema_for::<ListReport<'_>>(),
         Shape::Describe => written.into_root_schema_for::<DescribeReport>(),
         Shape::Outcome => written.into_root_schema_for::<OutcomeReport<'_>>(),
         Shape::ErrorReport => written.into_root_schema_for::<ErrorReport>(),

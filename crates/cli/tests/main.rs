@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod arguments;
+mod cache;
 mod corpus;
 mod demo;
 mod documents;

@@ -4,7 +4,8 @@
 
 use crate::support::{run, schema_file};
 
-const SHAPES: [&str; 7] = ["compile", "list", "describe", "outcome", "error-report", "dry-run", "lock"];
+const SHAPES: [&str; 8] =
+    ["compile", "list", "describe", "outcome", "error-report", "dry-run", "lock", "catalog"];
 
 #[test]
 fn schemas_are_those_of_the_code() {

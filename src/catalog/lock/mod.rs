@@ -79,7 +79,9 @@ impl Lock {
         let mut lock = Self::default();
         for (info, endpoints) in sources {
             let of_source = lock.source(info);
-            endpoints.iter().for_each(|endpoint| of_source.add(endpoint));
+            for endpoint in endpoints {
+                of_source.add(endpoint);
+            }
         }
         lock
     }

@@ -26,7 +26,8 @@ impl SavedError {
 
 impl From<SavedError> for Error {
     fn from(error: SavedError) -> Self {
-        Self::rejected(ErrorKind::CompileError, error.to_string())
-            .with_hint("remove its file, and compile the document anew")
+        Self::rejected(ErrorKind::CompileError, error.to_string()).with_hint(
+            "remove its file from the folder that `--cache` names, and the document is compiled anew",
+        )
     }
 }

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::VERSION;
 use super::error::SavedError;
 use super::key::{CatalogKey, check};
-use super::shape::{Header, Index, Names, Number, Part};
+use super::shape::{Header, Index, Names, Number, Part, SavedListed};
 use super::shelf::Shelf;
 
 /// The header ends within this many bytes.
@@ -16,6 +16,7 @@ const HEADER_BYTES: u64 = 1024;
 pub(super) struct SavedFile {
     shelf: Box<dyn Shelf>,
     parts: Vec<Piece>,
+    listing: Number,
     names: Number,
     patterns: Number,
 }
@@ -45,13 +46,21 @@ impl SavedFile {
         }
         let index: Index = read(&*shelf, place)?;
         let parts = pieces(&index, at + u64::from(place.length), size)?;
-        Ok((Self { shelf, parts, names: index.names, patterns: index.patterns }, index))
+        let Index { listing, names, patterns, .. } = index;
+        Ok((Self { shelf, parts, listing, names, patterns }, index))
     }
 
     pub(super) fn part(&self, number: Number) -> Result<Part, SavedError> {
         let place = usize::try_from(number).ok().and_then(|at| self.parts.get(at));
         let place = place.ok_or_else(|| SavedError::damaged(format!("part {number} is missing")))?;
         read(&*self.shelf, *place)
+    }
+
+    pub(super) fn listing(&self) -> Result<Vec<SavedListed>, SavedError> {
+        match self.part(self.listing)? {
+            Part::Listing(listing) => Ok(listing),
+            _ => Err(unexpected(self.listing)),
+        }
     }
 
     pub(super) fn names(&self) -> Result<Names, SavedError> {

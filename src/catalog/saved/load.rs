@@ -9,10 +9,10 @@ use super::key::CatalogKey;
 use super::schemas::SavedSchemas;
 use super::shape::{
     Number, Part, SavedArgument, SavedContent, SavedEndpoint, SavedFingerprints, SavedFormat, SavedHttp,
-    SavedParameter, SavedSecurity, SavedText,
+    SavedListed, SavedParameter, SavedSecurity, SavedText,
 };
 use super::shelf::Shelf;
-use crate::catalog::source::Entry;
+use crate::catalog::source::{Entry, Listed};
 use crate::catalog::{
     Absent, Argument, Binding, BodyFormat, BodyPlan, Content, DeclaredBy, Direction, Endpoint, Fingerprints,
     HttpPlan, Key, Parameter, PathPart, Replies, ReplySpec, Schema, SchemaId, Schemas, SchemeUse, Security,
@@ -32,6 +32,7 @@ pub(in crate::catalog) struct Saved {
 #[derive(Debug)]
 struct Library {
     file: Arc<SavedFile>,
+    listing: OnceLock<Vec<SavedListed>>,
     schemas: Arc<Schemas>,
     texts: Kept<str>,
     servers: Kept<[String]>,
@@ -57,6 +58,7 @@ impl Source {
         let library = Arc::new(Library {
             schemas: Schemas::new(Arc::new(SavedSchemas::new(Arc::clone(&file)))),
             file,
+            listing: OnceLock::new(),
             texts: Kept::default(),
             servers: Kept::default(),
             alternatives: Kept::default(),
@@ -93,6 +95,24 @@ impl Saved {
         &self.key
     }
 
+    pub(in crate::catalog) fn listed(&self) -> Result<Listed<'_>, SavedError> {
+        let at = usize::try_from(self.number).ok();
+        let Some(saved) = at.and_then(|at| self.library.listing().map(|all| all.get(at)).transpose()) else {
+            return Err(SavedError::damaged("its listing is too short"));
+        };
+        let SavedListed { method, path, summary, tags, deprecated, effect, destructive } = saved?;
+        Ok(Listed {
+            key: &self.key,
+            method: Some(method),
+            path: Some(path),
+            summary: summary.as_deref(),
+            tags,
+            deprecated: *deprecated,
+            effect: *effect,
+            destructive: *destructive,
+        })
+    }
+
     pub(in crate::catalog) fn endpoint(&self) -> Result<Arc<Endpoint>, SavedError> {
         if let Some(endpoint) = self.loaded.get() {
             return Ok(Arc::clone(endpoint));
@@ -106,6 +126,13 @@ impl Saved {
 }
 
 impl Library {
+    fn listing(&self) -> Result<&[SavedListed], SavedError> {
+        match self.listing.get() {
+            Some(listing) => Ok(listing),
+            None => self.file.listing().map(|listing| &**self.listing.get_or_init(|| listing)),
+        }
+    }
+
     fn endpoint(&self, key: Key, saved: SavedEndpoint) -> Result<Endpoint, SavedError> {
         let SavedFingerprints { request, reply, security, destination, prose } = saved.fingerprints;
         let arguments =

@@ -15,8 +15,6 @@ mod load;
 mod schemas;
 mod shape;
 mod shelf;
-#[cfg(test)]
-mod tests;
 mod texts;
 mod write;
 

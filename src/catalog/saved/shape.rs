@@ -60,6 +60,8 @@ pub(super) struct Index {
     pub(super) operations: Vec<String>,
     /// What is declared and cannot be called.
     pub(super) absent: Vec<SavedAbsent>,
+    /// The part with the listing.
+    pub(super) listing: Number,
     /// The part with the names of schemas.
     pub(super) names: Number,
     /// The part with the regular expressions of schemas.
@@ -107,6 +109,8 @@ pub(super) enum Part {
     Content(Vec<SavedContent>),
     /// How the members of a form are written.
     Form(BTreeMap<String, Style>),
+    /// What a list shows of the endpoints, in their order.
+    Listing(Vec<SavedListed>),
     /// The names of schemas.
     Names(Names),
     /// The regular expressions of schemas.
@@ -142,6 +146,22 @@ pub(super) struct SavedEndpoint {
     pub(super) fingerprints: SavedFingerprints,
     /// Where it stands in its document, as a JSON pointer.
     pub(super) pointer: String,
+}
+
+/// What a list shows of an endpoint.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedListed {
+    pub(super) method: String,
+    /// The path template as published.
+    pub(super) path: String,
+    pub(super) summary: Option<String>,
+    pub(super) tags: Vec<String>,
+    pub(super) deprecated: bool,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub(super) effect: Effect,
+    pub(super) destructive: bool,
 }
 
 /// A text, or the number of the part that has it.

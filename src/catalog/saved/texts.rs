@@ -1,6 +1,7 @@
 //! The schemas that are reached, as parts.
 
 use std::collections::HashMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -101,8 +102,8 @@ impl SchemaTexts {
             Some(known) => *known,
             None => self.named(id, Texts::of(source, id)?, parts)?,
         };
-        if !self.names.wanted.contains_key(&number) {
-            self.names.wanted.insert(number, source.name(id)?);
+        if let Entry::Vacant(unnamed) = self.names.wanted.entry(number) {
+            unnamed.insert(source.name(id)?);
         }
         Ok(number)
     }

@@ -11,7 +11,8 @@ use super::error::SavedError;
 use super::key::{CatalogKey, check};
 use super::shape::{
     Header, Index, Number, Part, SavedAbsent, SavedArgument, SavedBody, SavedContent, SavedEndpoint,
-    SavedFingerprints, SavedFormat, SavedHttp, SavedParameter, SavedReply, SavedSecurity, SavedText,
+    SavedFingerprints, SavedFormat, SavedHttp, SavedListed, SavedParameter, SavedReply, SavedSecurity,
+    SavedText,
 };
 use super::texts::SchemaTexts;
 use crate::catalog::source::most_servers;
@@ -30,13 +31,14 @@ pub(crate) fn write(
     absent: &[Absent],
     key: &CatalogKey,
 ) -> Result<Vec<u8>, SavedError> {
-    let mut writer = Writer::new(endpoints.len())?;
+    let mut writer = Writer::new(endpoints.len());
     let lines = endpoints
         .iter()
         .map(|endpoint| line(&Part::Endpoint(Box::new(writer.endpoint(endpoint)?))))
         .collect::<Result<Vec<_>, SavedError>>()?;
     let Writer { mut parts, schemas, .. } = writer;
     let (names, patterns) = schemas.finish()?;
+    let listing = parts.add(&Part::Listing(endpoints.iter().filter_map(listed).collect()))?;
     let (names, patterns) = (parts.add(&Part::Names(names))?, parts.add(&Part::Patterns(patterns))?);
     let lines: Vec<Rc<str>> = lines.into_iter().map(Rc::from).chain(parts.lines).collect();
     let index = line(&Index {
@@ -52,6 +54,7 @@ pub(crate) fn write(
                 reason: absent.reason.clone(),
             })
             .collect(),
+        listing,
         names,
         patterns,
         lengths: lines.iter().map(|line| length(line)).collect::<Result<_, _>>()?,
@@ -69,6 +72,19 @@ pub(crate) fn write(
         .chain(lines.iter().map(|line| &**line))
         .collect::<String>()
         .into_bytes())
+}
+
+fn listed(endpoint: &Endpoint) -> Option<SavedListed> {
+    let plan = endpoint.http()?;
+    Some(SavedListed {
+        method: plan.method.clone(),
+        path: plan.template.clone(),
+        summary: endpoint.summary.clone(),
+        tags: endpoint.tags.clone(),
+        deprecated: endpoint.deprecated,
+        effect: endpoint.effect,
+        destructive: endpoint.destructive,
+    })
 }
 
 fn length(line: &str) -> Result<u32, SavedError> {
@@ -137,9 +153,9 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(endpoints: usize) -> Result<Self, SavedError> {
+    fn new(endpoints: usize) -> Self {
         let parts = Parts { first: endpoints, lines: Vec::new(), by_text: HashMap::new() };
-        Ok(Self { parts, schemas: SchemaTexts::default(), by_address: HashMap::new() })
+        Self { parts, schemas: SchemaTexts::default(), by_address: HashMap::new() }
     }
 
     fn shared<T: ?Sized>(

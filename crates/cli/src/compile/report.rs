@@ -126,7 +126,7 @@ impl CompiledEndpoint {
             key: endpoint.key.to_string(),
             method: http.map(|plan| plan.method.clone()),
             path: http.map(|plan| plan.template.clone()),
-            effect: Effect::of(endpoint),
+            effect: Effect::of(endpoint.effect, endpoint.destructive),
             pointer: endpoint.pointer.clone(),
         }
     }

@@ -139,7 +139,7 @@ fn report(source: Source, args: &DescribeArgs) -> Result<DescribeReport, Error> 
         description: endpoint.description.clone(),
         tags: endpoint.tags.clone(),
         deprecated: endpoint.deprecated,
-        effect: Effect::of(&endpoint),
+        effect: Effect::of(endpoint.effect, endpoint.destructive),
         unsupported_arguments: unsupported(&endpoint),
         security: http.and_then(security),
         servers: http.map(|plan| plan.servers.to_vec()).unwrap_or_default(),

@@ -1,5 +1,7 @@
 //! Compiled documents in a folder, so that the next start with one of them is quick.
 
+mod unchanged;
+
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,8 +26,9 @@ impl CacheArgs {
     /// What is kept of a document. Anything that does not fit (another state of the document, other options, another
     /// version of this program, damage) is as good as nothing: the document is compiled, and kept anew.
     pub(crate) fn kept(&self, document: &Path, options: &Options) -> Option<Source> {
-        let kept = File::open(self.file(options)?).ok()?;
-        let digest = document_digest(File::open(document).ok()?).ok()?;
+        let file = self.file(options)?;
+        let kept = File::open(&file).ok()?;
+        let digest = unchanged::digest(document, &file.with_extension("note")).ok()?;
         Source::open(kept, &options.catalog_key(digest)).ok()
     }
 
