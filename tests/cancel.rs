@@ -60,6 +60,7 @@ fn scene() -> Scene {
     let policy = attempts(5).build().expect("valid");
     let ledger = SharedLedger::open(ExecutionBudget::default(), Monotonic::ZERO);
     let plan = CallPlan {
+        cost: 0,
         run: RunContext {
             id: RunId(1),
             ledger: ledger.clone(),

@@ -1,5 +1,6 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
+mod budgets;
 mod canary;
 mod cancel;
 mod cases;

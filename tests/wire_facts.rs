@@ -231,7 +231,7 @@ async fn the_deadline_of_a_run_tells_connecting_from_waiting() {
         let mut api = Api::at(&server.url());
         api.settings = api.settings.with_root_certificates(authority.pem());
         api.time = time.clone();
-        let config = with(attempts(3)).with_budget(budget);
+        let config = with(attempts(3)).with_budget(budget.clone());
         let error = api.call(WRITE, json!({"body": {}}), &config).await.expect_err(name);
         assert_eq!((error.kind(), error.disposition()), (ErrorKind::BudgetExceeded, disposition), "{name}");
         assert_eq!(

@@ -1,16 +1,18 @@
 //! What an invoker may know and use during one attempt.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use schemarouter_kernel::base::disposition::{Disposition, Reached};
 use schemarouter_kernel::base::id::AttemptId;
+use schemarouter_kernel::base::kind::Phase;
 use schemarouter_kernel::base::time::Monotonic;
 use schemarouter_kernel::kernel::Fact;
 
 use super::failure::Failure;
 use super::ledger::SharedLedger;
 use super::observer::{Event, ObserverHandle};
+use super::reply::{Body, Reply};
 use super::timer::TimerHandle;
 
 /// One attempt of a call: its name, its limit, the time, and the right to make exchanges.
@@ -25,6 +27,7 @@ pub struct Attempt {
     ledger: SharedLedger,
     observers: ObserverHandle,
     exchanges: AtomicU32,
+    bytes: AtomicU64,
     called: AtomicBool,
     reach: Arc<Reach>,
 }
@@ -55,8 +58,18 @@ impl Attempt {
         ledger: SharedLedger,
         observers: ObserverHandle,
     ) -> Self {
-        let (exchanges, called, reach) = (AtomicU32::new(0), AtomicBool::new(false), Arc::default());
-        Self { id, until, judged, timer, ledger, observers, exchanges, called, reach }
+        Self {
+            id,
+            until,
+            judged,
+            timer,
+            ledger,
+            observers,
+            exchanges: AtomicU32::new(0),
+            bytes: AtomicU64::new(0),
+            called: AtomicBool::new(false),
+            reach: Arc::default(),
+        }
     }
 
     /// Its name.
@@ -98,6 +111,34 @@ impl Attempt {
         }
         self.observers.tell(&Event::ExchangeStarted { id: self.id, kind });
         Ok(Exchange(()))
+    }
+
+    /// Charges bytes of a reply as they come, after decompression, so that a run ends before it has received more than
+    /// it may.
+    ///
+    /// An invoker that does not charge a buffered reply has it charged when it is done.
+    ///
+    /// # Errors
+    /// Where the budget has not so many left; the invoker passes this failure on.
+    pub fn received(&self, bytes: usize) -> Result<(), Failure> {
+        let bytes = bytes as u64;
+        let charged = self.ledger.lock().charge_bytes(bytes, self.timer.now());
+        charged.map_err(|limit| {
+            Failure::over_budget(limit, Fact::UnusableReply)
+                .with_reached(self.reach.reached())
+                .with_phase(Phase::Reply)
+        })?;
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Charges what the invoker has not charged of a reply that is there.
+    pub(super) fn received_whole(&self, reply: Reply) -> Result<Reply, Failure> {
+        if let Body::Buffered(body) = &reply.body {
+            let charged = usize::try_from(self.bytes.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
+            self.received(body.len().saturating_sub(charged))?;
+        }
+        Ok(reply)
     }
 
     /// What it means that the attempt cannot go on: an exchange before this one may have taken effect, one for a

@@ -2,10 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::report::Spent;
 use schemarouter_kernel::base::time::Monotonic;
-use schemarouter_kernel::kernel::Ledger;
+use schemarouter_kernel::kernel::{GiveUp, Ledger};
 use schemarouter_kernel::policy::ExecutionBudget;
+
+use super::verdict_error::{Ending, error};
 
 /// One account for all calls of a run; every operation is one locked step, so nothing is checked and then spent.
 #[derive(Debug, Clone)]
@@ -15,6 +18,32 @@ impl SharedLedger {
     /// The account of a run that starts now.
     pub fn open(budget: ExecutionBudget, now: Monotonic) -> Self {
         Self(Arc::new(Mutex::new(Ledger::open(budget, now))))
+    }
+
+    /// The same with this many retries for all calls of the run together.
+    #[must_use]
+    pub fn with_retry_pool(self, retries: Option<u32>) -> Self {
+        let ledger = self.lock().clone().with_retry_pool(retries);
+        Self(Arc::new(Mutex::new(ledger)))
+    }
+
+    /// Charges one call of this endpoint, once it is admitted and before its first attempt.
+    ///
+    /// # Errors
+    /// `budget_exceeded`, where a limit or the deadline is reached; nothing is charged then.
+    pub fn charge_call(&self, endpoint: &str, now: Monotonic) -> Result<(), Error> {
+        let mut ledger = self.lock();
+        ledger.charge_call(endpoint, now).map_err(|reached| {
+            error(Ending {
+                endpoint: endpoint.to_owned(),
+                reason: GiveUp::OverBudget(reached.limit),
+                last: None,
+                limit: Some(reached),
+                attempts: Vec::new(),
+                elapsed: ledger.elapsed(now),
+                spent: ledger.spent(),
+            })
+        })
     }
 
     /// What is spent.

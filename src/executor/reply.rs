@@ -1,16 +1,16 @@
 //! What an invoker brings back.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_core::Stream;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
-use schemarouter_kernel::base::time::Monotonic;
 use schemarouter_kernel::kernel::Fact;
 
+use super::attempt::Attempt;
 use super::failure::Failure;
 use super::gate::{Permit, Settlement};
-use super::timer::TimerHandle;
 use crate::catalog::Schema;
 
 /// A reply, as received.
@@ -72,7 +72,7 @@ pub enum Body {
 /// A body that comes in pieces.
 ///
 /// It holds the permit of its attempt: the gate learns how it ended only when the last piece came, a piece failed,
-/// or the stream was dropped. The deadline of the run holds for it as for everything else of the run.
+/// or the stream was dropped. The deadline and the byte budget of the run hold for it as for everything else of the run.
 pub struct ByteStream {
     /// Absent once it has ended.
     inner: Option<Pieces>,
@@ -84,8 +84,7 @@ type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
 /// What a stream keeps of its attempt.
 struct Held {
     permit: Permit,
-    timer: TimerHandle,
-    until: Option<Monotonic>,
+    attempt: Arc<Attempt>,
 }
 
 impl ByteStream {
@@ -94,8 +93,8 @@ impl ByteStream {
         Self { inner: Some(Box::pin(stream)), held: None }
     }
 
-    pub(super) fn hold(&mut self, permit: Permit, timer: TimerHandle, until: Option<Monotonic>) {
-        self.held = Some(Held { permit, timer, until });
+    pub(super) fn hold(&mut self, permit: Permit, attempt: Arc<Attempt>) {
+        self.held = Some(Held { permit, attempt });
     }
 
     /// The next piece; `None` at the end, and after a failure.
@@ -110,10 +109,16 @@ impl ByteStream {
         let piece = std::future::poll_fn(|context| inner.as_mut().poll_next(context));
         let item = match &self.held {
             None => piece.await,
-            // Asked first, so that a stream that always has a piece ready ends as well.
-            Some(Held { timer, until: Some(until), .. }) if timer.now() >= *until => Some(Err(cut_off())),
-            Some(Held { timer, until, .. }) => {
-                timer.limit(*until, piece).await.unwrap_or_else(|| Some(Err(cut_off())))
+            Some(Held { attempt, .. }) => {
+                let (timer, until) = (attempt.timer(), attempt.until());
+                // Asked first, so that a stream that always has a piece ready ends as well.
+                let item = if until.is_some_and(|until| timer.now() >= until) {
+                    None
+                } else {
+                    timer.limit(until, piece).await
+                };
+                let charge = |piece: Bytes| attempt.received(piece.len()).map(|()| piece);
+                item.unwrap_or_else(|| Some(Err(cut_off()))).map(|piece| piece.and_then(charge))
             }
         };
         let settlement = match &item {

@@ -53,6 +53,8 @@ pub struct CallPlan {
     pub policy: RetryPolicy,
     /// The ground on which failures are judged.
     pub footing: Footing,
+    /// What each attempt costs, in units of the budget.
+    pub cost: u32,
 }
 
 /// Judges a reply before it counts as a success; a refusal is a failure of the attempt.
@@ -141,7 +143,8 @@ impl Executor {
             (ledger.started(), ledger.deadline())
         };
         let jitter = Jitter::seeded(plan.run.seed ^ u64::from(plan.call));
-        let mut machine = CallMachine::new(plan.run.id, plan.call, plan.policy.clone(), deadline, jitter);
+        let mut machine = CallMachine::new(plan.run.id, plan.call, plan.policy.clone(), deadline, jitter)
+            .with_cost(plan.cost);
         let mut history = History::new(run_started);
         let mut watch = Watch { run: &plan.run, under_way: None, over: false };
         let (mut last, mut limit, mut reply): (Option<(Failure, Verdict)>, _, _) = (None, None, None);
@@ -169,7 +172,7 @@ impl Executor {
                             MachineEvent::OverBudget(reached.limit)
                         }
                     };
-                    machine.settle(self.timer.now(), event, &ledger.lock());
+                    machine.settle(self.timer.now(), event, &mut ledger.lock());
                 }
                 Step::Wait(wait) => {
                     let started = self.timer.now();
@@ -218,7 +221,7 @@ impl Executor {
             None => return Tried::OverBudget(self.deadline_reached(&run.ledger), None),
         };
         // A refused charge gives the permit back unused and is not recorded.
-        let charged = run.ledger.lock().charge_attempt(self.timer.now());
+        let charged = run.ledger.lock().charge_attempt(plan.cost, self.timer.now());
         if let Err(reached) = charged {
             return Tried::OverBudget(reached, None);
         }
@@ -242,6 +245,7 @@ impl Executor {
         let cut_off = made.is_none();
         let outcome = made
             .unwrap_or_else(|| Err(cut(attempt.reach().reached())))
+            .and_then(|reply| attempt.received_whole(reply))
             .and_then(|reply| check.check(reply))
             .map_err(|failure| (judge(&failure, on), failure));
         let (status, failure) = match &outcome {
@@ -254,7 +258,7 @@ impl Executor {
             Ok(mut reply) => {
                 // A buffered reply settles its permit now, a stream when it ends.
                 match &mut reply.body {
-                    Body::Stream(stream) => stream.hold(permit, self.timer.clone(), step.until),
+                    Body::Stream(stream) => stream.hold(permit, attempt),
                     Body::Buffered(_) => permit.settle(Settlement::Succeeded),
                 }
                 Tried::Reply(reply)

@@ -44,7 +44,7 @@ pub(super) fn error(ending: Ending) -> Error {
     let Ending { endpoint, reason, last, limit, attempts, elapsed, spent } = ending;
     let last = last.map(|(failure, judged)| failure_error(failure, judged).with_endpoint(&endpoint));
     let error = match (limit, last) {
-        (Some(limit), last) => budget_error(&limit, reason, attempts.len(), last),
+        (Some(limit), last) => budget_error(&limit, reason, attempts.len(), elapsed, last),
         (None, Some(last)) => last,
         (None, None) => Error::rejected(ErrorKind::BudgetExceeded, "no attempt was made"),
     };
@@ -92,7 +92,13 @@ fn hint(judged: Verdict) -> Option<&'static str> {
 }
 
 /// The disposition is that of the last failure, non-retryable if nothing ran (ruling 5).
-fn budget_error(limit: &LimitReached, reason: GiveUp, attempts: usize, last: Option<Error>) -> Error {
+fn budget_error(
+    limit: &LimitReached,
+    reason: GiveUp,
+    attempts: usize,
+    elapsed: Duration,
+    last: Option<Error>,
+) -> Error {
     let report = limit.report();
     let what = match limit.limit {
         Limit::Elapsed if reason == GiveUp::WaitPastDeadline => {
@@ -108,7 +114,7 @@ fn budget_error(limit: &LimitReached, reason: GiveUp, attempts: usize, last: Opt
     };
     let error = Error::new(ErrorKind::BudgetExceeded, disposition, message)
         .with_limit(report)
-        .with_detail("elapsed_seconds", seconds(limit.elapsed).to_string());
+        .with_detail("elapsed_seconds", seconds(elapsed).to_string());
     match last {
         Some(last) => {
             let (phase, hint) = (last.phase(), last.report().hint.clone());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
-use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
+use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
 
 use super::contract::Contract;
 use super::reply_check::ReplyValidation;
@@ -28,6 +28,7 @@ pub struct RouterBuilder {
     credentials: BTreeMap<String, Credentials>,
     policy: ExecutionPolicy,
     budget: ExecutionBudget,
+    costs: ByEndpoint<u32>,
     retry: RetryPolicy,
     replies: ReplyValidation,
     http: HttpSettings,
@@ -54,6 +55,7 @@ impl RouterBuilder {
             credentials: BTreeMap::new(),
             policy: ExecutionPolicy::default(),
             budget: ExecutionBudget::default(),
+            costs: ByEndpoint::default(),
             retry: RetryPolicy::default(),
             replies: ReplyValidation::default(),
             http: HttpSettings::default(),
@@ -116,8 +118,15 @@ impl RouterBuilder {
 
     /// The most that any run may spend.
     #[must_use]
-    pub const fn budget(mut self, budget: ExecutionBudget) -> Self {
+    pub fn budget(mut self, budget: ExecutionBudget) -> Self {
         self.budget = budget;
+        self
+    }
+
+    /// What an attempt costs, in units of [`ExecutionBudget::max_cost_units`]; nothing where it is not said.
+    #[must_use]
+    pub fn costs<S: Into<String>>(mut self, costs: impl IntoIterator<Item = (S, u32)>) -> Self {
+        self.costs = costs.into_iter().collect();
         self
     }
 
@@ -233,6 +242,7 @@ impl RouterBuilder {
             credentials: self.credentials,
             policy: self.policy,
             budget: self.budget,
+            costs: self.costs,
             retry: self.retry,
             replies: self.replies,
             observers: self.observers,

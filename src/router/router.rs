@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::kernel::Footing;
-use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
+use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
 use serde_json::{Map, Value};
 
 use super::builder::RouterBuilder;
@@ -35,6 +35,7 @@ pub(super) struct Inner {
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) policy: ExecutionPolicy,
     pub(super) budget: ExecutionBudget,
+    pub(super) costs: ByEndpoint<u32>,
     pub(super) retry: RetryPolicy,
     pub(super) replies: ReplyValidation,
     pub(super) observers: ObserverHandle,
@@ -69,7 +70,8 @@ impl Router {
     /// Carries one call out.
     ///
     /// The checks come in one order: endpoint, fingerprint, permission, arguments, reply schemas; then attempts
-    /// under the retry policy, within the budget; then the reply's contract.
+    /// under the retry policy, within the budget; then the reply's contract. What is refused before its first attempt
+    /// costs nothing.
     ///
     /// # Errors
     /// What forbade the call, or how its last attempt failed, with the history of the attempts. Its disposition
@@ -102,14 +104,17 @@ impl Router {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
-        let Inner { executor, policy, budget, retry, replies, observers, seeds, .. } = &*self.0;
-        let ledger = SharedLedger::open(budget.min(config.budget), executor.timer().now());
+        let Inner { executor, policy, budget, costs, retry, replies, observers, seeds, .. } = &*self.0;
+        let ledger = SharedLedger::open(budget.min(&config.budget), executor.timer().now())
+            .with_retry_pool(config.retry_pool);
         let (endpoint, arguments) = self.admit(&request, Some(*policy))?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::prepare_replies(&endpoint, *replies).map_err(named)?;
 
         let credentials = self.credentials(&endpoint, config);
         let invoker = self.invoker(&endpoint, &arguments, &credentials).map_err(named)?;
+
+        ledger.charge_call(endpoint.key.as_str(), executor.timer().now())?;
 
         let retry = config.retry.clone().unwrap_or_else(|| retry.clone());
         let (id, seed) = seeds.next();
@@ -119,6 +124,7 @@ impl Router {
             footing: Footing::of(endpoint.effect, &retry),
             policy: retry,
             invoker,
+            cost: costs.get(endpoint.key.as_str()).copied().unwrap_or(0),
             invocation: Invocation {
                 arguments: Arc::new(arguments),
                 credentials: Arc::new(credentials),

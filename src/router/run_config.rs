@@ -24,6 +24,7 @@ use crate::executor::{Credentials, Observer, ObserverHandle};
 pub struct RunConfig {
     pub(super) retry: Option<RetryPolicy>,
     pub(super) budget: ExecutionBudget,
+    pub(super) retry_pool: Option<u32>,
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) observers: ObserverHandle,
 }
@@ -38,8 +39,17 @@ impl RunConfig {
 
     /// Spends no more than this, and no more than the router allows.
     #[must_use]
-    pub const fn with_budget(mut self, budget: ExecutionBudget) -> Self {
+    pub fn with_budget(mut self, budget: ExecutionBudget) -> Self {
         self.budget = budget;
+        self
+    }
+
+    /// Repeats no more than this over all calls of the run; without it each call repeats as its policy says.
+    ///
+    /// Calls that fail together, as parallel ones do when a server is down, would otherwise multiply its load.
+    #[must_use]
+    pub const fn with_retry_pool(mut self, retries: u32) -> Self {
+        self.retry_pool = Some(retries);
         self
     }
 

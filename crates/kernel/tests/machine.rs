@@ -21,7 +21,7 @@ fn play(
     let policy = policy.build().expect("valid policy");
     let footing = Footing::of(effect, &policy);
     let budget = ExecutionBudget { max_elapsed: max_elapsed.map(Duration::from_secs), ..Default::default() };
-    let ledger = Ledger::open(budget, Monotonic::ZERO);
+    let mut ledger = Ledger::open(budget, Monotonic::ZERO);
     let mut call = CallMachine::new(RunId(1), 1, policy, ledger.deadline(), Jitter::seeded(1));
     let (mut now, mut starts) = (Monotonic::ZERO, Vec::new());
     loop {
@@ -32,7 +32,7 @@ fn play(
                 let retry_after = hint.map(Duration::from_secs);
                 let event = verdict(fact, footing)
                     .map_or(Event::Succeeded, |verdict| Event::Failed { verdict, retry_after });
-                call.settle(now, event, &ledger);
+                call.settle(now, event, &mut ledger);
             }
             Step::Wait(wait) => now = wait.until,
             Step::Done(end) => return (starts, now.since_origin().as_secs_f64(), end),
@@ -151,9 +151,9 @@ fn an_empty_budget_is_not_waited_for() {
     let mut ledger = Ledger::open(budget, Monotonic::ZERO);
     let mut call = CallMachine::new(RunId(1), 1, policy, None, Jitter::seeded(1));
     assert!(matches!(call.step(Monotonic::ZERO), Step::Attempt(_)));
-    ledger.charge_attempt(Monotonic::ZERO).expect("room for one");
+    ledger.charge_attempt(0, Monotonic::ZERO).expect("room for one");
     let verdict = verdict(Fact::Status(503), footing).expect("a failure");
-    call.settle(Monotonic::ZERO, Event::Failed { verdict, retry_after: None }, &ledger);
+    call.settle(Monotonic::ZERO, Event::Failed { verdict, retry_after: None }, &mut ledger);
     assert_eq!(call.step(Monotonic::ZERO), Step::Done(End::GaveUp(GiveUp::OverBudget(Limit::Attempts))));
 }
 
@@ -161,7 +161,7 @@ fn an_empty_budget_is_not_waited_for() {
 fn the_longer_of_backoff_and_hint_sets_the_wait() {
     let policy = seconds_policy(2).build().expect("valid policy");
     let footing = Footing::of(Effect::ReadOnly, &policy);
-    let ledger = Ledger::open(ExecutionBudget::default(), Monotonic::ZERO);
+    let mut ledger = Ledger::open(ExecutionBudget::default(), Monotonic::ZERO);
     for (hint, why, seconds) in
         [(7, WaitReason::RetryAfter, 7), (0, WaitReason::Backoff, 1), (1, WaitReason::Backoff, 1)]
     {
@@ -169,7 +169,7 @@ fn the_longer_of_backoff_and_hint_sets_the_wait() {
         let _ = call.step(Monotonic::ZERO);
         let verdict = verdict(Fact::Status(429), footing).expect("a failure");
         let event = Event::Failed { verdict, retry_after: Some(Duration::from_secs(hint)) };
-        call.settle(Monotonic::ZERO, event, &ledger);
+        call.settle(Monotonic::ZERO, event, &mut ledger);
         let Step::Wait(wait) = call.step(Monotonic::ZERO) else { panic!("waits") };
         assert_eq!((wait.why, wait.requested), (why, Duration::from_secs(seconds)), "hint {hint}");
     }

@@ -26,6 +26,32 @@ fn the_file_shape_names_seconds() {
     "#);
     let budget: ExecutionBudget = serde_json::from_str(r#"{"max_elapsed_seconds": 1.5}"#).expect("valid");
     assert_eq!(budget.max_elapsed, Some(Duration::from_millis(1500)));
+
+    let all = r#"{"max_tool_calls":1,"per_tool_calls":{"*":9,"maps":2},"max_attempts":3,"max_remote_attempts":4,"max_cost_units":5,"max_response_bytes":6,"max_elapsed_seconds":7.0}"#;
+    let budget: ExecutionBudget = serde_json::from_str(all).expect("valid");
+    assert_eq!(serde_json::to_string(&budget).expect("JSON"), all);
+}
+
+#[test]
+fn budgets_combine_by_minimum_for_every_endpoint() {
+    let budget = |limits: &[(&str, u32)]| ExecutionBudget {
+        per_tool_calls: limits.iter().copied().collect(),
+        max_tool_calls: limits.first().map(|(_, most)| *most),
+        ..Default::default()
+    };
+    // An endpoint that a run names gets no more than the operator gives to all, and the other way around.
+    let operator = budget(&[("*", 5), ("maps", 3), ("maps.route", 8)]);
+    let run = budget(&[("maps.tile", 9), ("mail", 2), ("maps.route", 4), ("*", 7)]);
+    for both in [operator.min(&run), run.min(&operator)] {
+        assert_eq!(both.max_tool_calls, Some(5));
+        let most = |endpoint| both.per_tool_calls.get(endpoint).copied();
+        for (endpoint, due) in
+            [("maps.tile", 3), ("maps.other", 3), ("maps.route", 4), ("mail.send", 2), ("x.y", 5)]
+        {
+            assert_eq!(most(endpoint), Some(due), "{endpoint}");
+        }
+    }
+    assert_eq!(operator.min(&ExecutionBudget::default()), operator);
 }
 
 #[test]

@@ -45,6 +45,8 @@ proptest! {
         boundary in any::<bool>(),
         elapsed in proptest::option::of(0u64..40_000),
         budget_attempts in proptest::option::of(0u32..6),
+        (cost, units) in (0u32..4, proptest::option::of(0u64..12)),
+        pool in proptest::option::of(0u32..4),
         effect in effects(),
         script in proptest::collection::vec((facts(), proptest::option::of(0u64..90), 0u64..5_000), 1..12),
         seed in any::<u64>(),
@@ -61,12 +63,13 @@ proptest! {
         let footing = Footing::of(effect, &policy);
         let budget = ExecutionBudget {
             max_attempts: budget_attempts,
-            max_remote_attempts: None,
+            max_cost_units: units,
             max_elapsed: elapsed.map(Duration::from_millis),
+            ..Default::default()
         };
-        let mut ledger = Ledger::open(budget, Monotonic::ZERO);
+        let mut ledger = Ledger::open(budget, Monotonic::ZERO).with_retry_pool(pool);
         let deadline = ledger.deadline();
-        let mut call = CallMachine::new(RunId(seed), 1, policy.clone(), deadline, Jitter::seeded(seed));
+        let mut call = CallMachine::new(RunId(seed), 1, policy.clone(), deadline, Jitter::seeded(seed)).with_cost(cost);
         let (mut now, mut made, mut maybe_sent) = (Monotonic::ZERO, 0u32, 0u32);
         let mut hint = None;
         let end = loop {
@@ -83,8 +86,8 @@ proptest! {
                 Step::Attempt(plan) => {
                     prop_assert!(deadline.is_none_or(|d| now < d), "no attempt at or past the deadline");
                     prop_assert!(footing.judged || maybe_sent == 0, "nothing not judged safe is sent twice");
-                    if let Err(refused) = ledger.charge_attempt(now) {
-                        call.settle(now, Event::OverBudget(refused.limit), &ledger);
+                    if let Err(refused) = ledger.charge_attempt(cost, now) {
+                        call.settle(now, Event::OverBudget(refused.limit), &mut ledger);
                         continue;
                     }
                     made += 1;
@@ -98,12 +101,15 @@ proptest! {
                     hint = asks.map(Duration::from_secs);
                     let event = verdict(fact, footing)
                         .map_or(Event::Succeeded, |verdict| Event::Failed { verdict, retry_after: hint });
-                    call.settle(now, event, &ledger);
+                    call.settle(now, event, &mut ledger);
                 }
             }
         };
         prop_assert!(made <= attempts);
         prop_assert!(budget_attempts.is_none_or(|most| made <= most && ledger.spent().attempts == made));
+        prop_assert!(units.is_none_or(|most| ledger.spent().cost_units <= most));
+        prop_assert_eq!(ledger.spent().cost_units, u64::from(made * cost));
+        prop_assert!(pool.is_none_or(|retries| made <= retries + 1));
         prop_assert!(deadline.is_none_or(|d| now <= d));
         prop_assert!(footing.judged || made <= 1);
         prop_assert_eq!(call.step(now), Step::Done(end), "over stays over");

@@ -141,7 +141,8 @@ impl PreparedCall {
         attempt.reach().answered(status);
         let (cap, redactor) = (self.settings.max_reply_bytes, self.request.redactor());
         let method = &self.request.method;
-        receive(head, method, cap, redactor, overdue, || self.timed_out(Reached::Answered(status))).await
+        let timed_out = || self.timed_out(Reached::Answered(status));
+        receive(head, method, cap, redactor, overdue, timed_out, |bytes| attempt.received(bytes)).await
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {

@@ -32,6 +32,7 @@ pub(super) async fn receive(
     redactor: &Redactor,
     mut overdue: std::pin::Pin<&mut impl Future<Output = ()>>,
     timed_out: impl Fn() -> Failure,
+    charge: impl Fn(usize) -> Result<(), Failure>,
 ) -> Result<Received, Failure> {
     let WireReply { status, headers, body } = reply;
     let whole = status.is_success();
@@ -54,7 +55,10 @@ pub(super) async fn receive(
             Some(Ok(piece)) if (got.len() + piece.len()) as u64 > cap => {
                 failed = Some(too_large(status, cap));
             }
-            Some(Ok(piece)) => got.extend_from_slice(&piece),
+            Some(Ok(piece)) => match charge(piece.len()) {
+                Ok(()) => got.extend_from_slice(&piece),
+                Err(failure) => failed = Some(failure),
+            },
             Some(Err(failure)) => failed = Some(failure),
         }
     }

@@ -196,10 +196,16 @@ pub struct Cause {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Spent {
+    /// Calls admitted.
+    pub calls: u32,
     /// Attempts started.
     pub attempts: u32,
     /// HTTP exchanges started.
     pub exchanges: u32,
+    /// Cost units of the attempts.
+    pub cost_units: u64,
+    /// Bytes of replies received, after decompression.
+    pub response_bytes: u64,
 }
 
 /// A limit, and how much of it is spent.

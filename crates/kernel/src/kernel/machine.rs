@@ -110,6 +110,8 @@ pub enum GiveUp {
     RetryAfterTooLong,
     /// The wait would reach the deadline.
     WaitPastDeadline,
+    /// The retries of the run are spent, which its calls share.
+    RetryPoolSpent,
     /// A limit of the budget is reached.
     OverBudget(Limit),
 }
@@ -124,8 +126,13 @@ impl GiveUp {
         Self::LastAttempt,
         Self::RetryAfterTooLong,
         Self::WaitPastDeadline,
+        Self::RetryPoolSpent,
+        Self::OverBudget(Limit::ToolCalls),
+        Self::OverBudget(Limit::PerToolCalls),
         Self::OverBudget(Limit::Attempts),
         Self::OverBudget(Limit::Exchanges),
+        Self::OverBudget(Limit::CostUnits),
+        Self::OverBudget(Limit::ResponseBytes),
         Self::OverBudget(Limit::Elapsed),
     ];
 
@@ -139,6 +146,11 @@ impl GiveUp {
             Self::LastAttempt => "last_attempt",
             Self::RetryAfterTooLong => "retry_after_too_long",
             Self::WaitPastDeadline => "wait_past_deadline",
+            Self::RetryPoolSpent => "retry_pool_spent",
+            Self::OverBudget(Limit::ToolCalls) => "call_budget_spent",
+            Self::OverBudget(Limit::PerToolCalls) => "call_budget_of_endpoint_spent",
+            Self::OverBudget(Limit::CostUnits) => "cost_budget_spent",
+            Self::OverBudget(Limit::ResponseBytes) => "byte_budget_spent",
             Self::OverBudget(Limit::Attempts) => "attempt_budget_spent",
             Self::OverBudget(Limit::Exchanges) => "exchange_budget_spent",
             Self::OverBudget(Limit::Elapsed) => "deadline_reached",
@@ -162,6 +174,13 @@ impl GiveUp {
             }
             Self::WaitPastDeadline => {
                 "Not repeated: the wait before the next attempt would reach the deadline."
+            }
+            Self::RetryPoolSpent => "Not repeated: the calls of this run have spent the retries they share.",
+            Self::OverBudget(Limit::ToolCalls) => "Stopped: the budget has no call left.",
+            Self::OverBudget(Limit::PerToolCalls) => "Stopped: the budget has no call of this endpoint left.",
+            Self::OverBudget(Limit::CostUnits) => "Stopped: the budget has too few cost units left.",
+            Self::OverBudget(Limit::ResponseBytes) => {
+                "Stopped: the reply is larger than what the budget has left."
             }
             Self::OverBudget(Limit::Attempts) => "Stopped: the budget has no attempt left.",
             Self::OverBudget(Limit::Exchanges) => "Stopped: the budget has no exchange left.",
@@ -193,15 +212,15 @@ impl GiveUp {
 ///
 /// let policy = RetryPolicy::builder().max_attempts(2).build()?;
 /// let footing = Footing::of(Effect::ReadOnly, &policy);
-/// let ledger = Ledger::open(ExecutionBudget::default(), Monotonic::ZERO);
+/// let mut ledger = Ledger::open(ExecutionBudget::default(), Monotonic::ZERO);
 /// let mut call = CallMachine::new(RunId(1), 1, policy, ledger.deadline(), Jitter::seeded(1));
 ///
 /// assert!(matches!(call.step(Monotonic::ZERO), Step::Attempt(plan) if plan.number.get() == 1));
 /// let failed = verdict(Fact::Status(503), footing).expect("a failure");
-/// call.settle(Monotonic::ZERO, Event::Failed { verdict: failed, retry_after: None }, &ledger);
+/// call.settle(Monotonic::ZERO, Event::Failed { verdict: failed, retry_after: None }, &mut ledger);
 /// let Step::Wait(wait) = call.step(Monotonic::ZERO) else { panic!("waits before the second attempt") };
 /// assert!(matches!(call.step(wait.until), Step::Attempt(plan) if plan.number.get() == 2));
-/// call.settle(wait.until, Event::Succeeded, &ledger);
+/// call.settle(wait.until, Event::Succeeded, &mut ledger);
 /// assert_eq!(call.step(wait.until), Step::Done(End::Succeeded));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -211,6 +230,8 @@ pub struct CallMachine {
     call: u32,
     policy: RetryPolicy,
     deadline: Option<Monotonic>,
+    /// What an attempt costs.
+    cost: u32,
     jitter: Jitter,
     next: NonZeroU32,
     state: State,
@@ -233,7 +254,14 @@ impl CallMachine {
         deadline: Option<Monotonic>,
         jitter: Jitter,
     ) -> Self {
-        Self { run, call, policy, deadline, jitter, next: NonZeroU32::MIN, state: State::Ready }
+        Self { run, call, policy, deadline, cost: 0, jitter, next: NonZeroU32::MIN, state: State::Ready }
+    }
+
+    /// The same with attempts of this cost.
+    #[must_use]
+    pub const fn with_cost(mut self, units: u32) -> Self {
+        self.cost = units;
+        self
     }
 
     /// What to do now.
@@ -249,8 +277,9 @@ impl CallMachine {
 
     /// Takes in what came of the attempt in flight; anything else than an attempt in flight is left as it is.
     ///
-    /// The ledger is only looked at: where it has no attempt left there is nothing to wait for.
-    pub fn settle(&mut self, now: Monotonic, event: Event, ledger: &Ledger) {
+    /// Where the ledger has no attempt left there is nothing to wait for; of its pool a retry is taken once nothing else
+    /// stands against it (R-409).
+    pub fn settle(&mut self, now: Monotonic, event: Event, ledger: &mut Ledger) {
         let State::InFlight(plan) = self.state else { return };
         self.state = match event {
             Event::Succeeded => State::Over(End::Succeeded),
@@ -284,22 +313,20 @@ impl CallMachine {
         Step::Done(end)
     }
 
-    /// The one order: may it be repeated at all, is an attempt left, does the wait fit.
+    /// The one order: may it be repeated at all, is an attempt left, does the wait fit, has the pool a retry.
     fn decide(
         &mut self,
         now: Monotonic,
         plan: AttemptPlan,
         verdict: Verdict,
         retry_after: Option<Duration>,
-        ledger: &Ledger,
+        ledger: &mut Ledger,
     ) -> Result<WaitPlan, GiveUp> {
         refuse_repeat(verdict)?;
         if plan.number >= self.policy.max_attempts() {
             return Err(GiveUp::LastAttempt);
         }
-        if !ledger.has_attempt() {
-            return Err(GiveUp::OverBudget(Limit::Attempts));
-        }
+        ledger.has_attempt(self.cost).map_err(GiveUp::OverBudget)?;
         if retry_after.is_some_and(|hint| hint > self.policy.max_retry_after()) {
             return Err(GiveUp::RetryAfterTooLong);
         }
@@ -319,6 +346,7 @@ impl CallMachine {
                     Ok(WaitPlan { until: deadline, requested, truncated: true, why })
                 }
             },
+            _ if !ledger.take_retry() => Err(GiveUp::RetryPoolSpent),
             _ => Ok(WaitPlan { until, requested, truncated: false, why }),
         }
     }

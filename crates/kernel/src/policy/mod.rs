@@ -1,10 +1,12 @@
 //! Validated data with no behaviour over time.
 
 mod budget;
+mod by_endpoint;
 mod permission;
 mod retry;
 
 pub use budget::{ExecutionBudget, Limit};
+pub use by_endpoint::ByEndpoint;
 pub use permission::{Declared, ExecutionPolicy};
 pub use retry::{DeadlineFit, RetryPolicy, RetryPolicyBuilder};
 
