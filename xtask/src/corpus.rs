@@ -13,10 +13,15 @@ pub(crate) const VARIABLE: &str = "SCHEMAROUTER_CORPUS";
 const NEIGHBOUR: &str = "../shared/corpus";
 
 pub(crate) fn run(report: &mut Report) {
-    report.step("corpus", || match locate(std::env::var_os(VARIABLE), &root()) {
+    report.step("corpus", || match folder() {
         Ok(folder) => test(&folder),
         Err(outcome) => outcome,
     });
+}
+
+/// The folder, or what becomes of a step that needs it.
+pub(crate) fn folder() -> Result<PathBuf, Outcome> {
+    locate(std::env::var_os(VARIABLE), &root())
 }
 
 /// The folder as an absolute path. A folder that is named and not there is a mistake, not a reason to skip.

@@ -3,6 +3,7 @@
 // Talking to the person at the terminal is what this program is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod corpus;
 mod examples;
 mod lint;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use report::Report;
 
 struct Command {
+    /// One word or two.
     name: &'static str,
     summary: &'static str,
     run: fn(&mut Report),
@@ -38,26 +40,27 @@ const COMMANDS: &[Command] = &[
         summary: "the library against a folder of published API documents",
         run: corpus::run,
     },
+    Command {
+        name: "bench compile",
+        summary: "what compiling and calling cost, as ratios to other work of this machine",
+        run: bench::compile,
+    },
 ];
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] | ["help" | "--help" | "-h"] => {
-            print!("{}", usage());
-            ExitCode::SUCCESS
-        }
-        [name] => match COMMANDS.iter().find(|command| command.name == *name) {
-            Some(command) => {
-                let mut report = Report::default();
-                (command.run)(&mut report);
-                print!("\n{report}");
-                report.exit_code()
-            }
-            None => misused(&format!("there is no command `{name}`")),
-        },
-        _ => misused("a command takes no arguments"),
+    let name = arguments.join(" ");
+    if ["", "help", "--help", "-h"].contains(&name.as_str()) {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
     }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        return misused(&format!("there is no command `{name}`"));
+    };
+    let mut report = Report::default();
+    (command.run)(&mut report);
+    print!("\n{report}");
+    report.exit_code()
 }
 
 fn misused(why: &str) -> ExitCode {
@@ -67,7 +70,7 @@ fn misused(why: &str) -> ExitCode {
 
 fn usage() -> String {
     let lines =
-        COMMANDS.iter().map(|command| format!("  cargo xtask {:<8} {}\n", command.name, command.summary));
+        COMMANDS.iter().map(|command| format!("  cargo xtask {:<14} {}\n", command.name, command.summary));
     format!(
         "Tasks of the workspace:\n{}\nWith {}=1 a step that lacks a part fails; with {} the corpus is read from there.\n",
         lines.collect::<String>(),
