@@ -32,6 +32,11 @@ impl Programs {
         command
     }
 
+    /// A folder for what the programs keep between runs.
+    pub(super) fn scratch(&self, name: &str) -> PathBuf {
+        self.folder.join("bench").join(name)
+    }
+
     /// The helper, doing one thing to one thing.
     pub(super) fn helper(&self, what: &str, of: impl AsRef<OsStr>) -> Command {
         let mut command = program(self.folder.join("schemarouter-bench"));
