@@ -45,12 +45,19 @@ pub enum Severity {
     Warning,
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Severity {
+    /// The stable word.
+    pub const fn word(self) -> &'static str {
+        match self {
             Self::Error => "error",
             Self::Warning => "warning",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
     }
 }
 

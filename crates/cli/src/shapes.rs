@@ -72,7 +72,7 @@ pub(crate) fn run(shape: Shape, console: &mut Console) -> Exit {
 fn schema(shape: Shape) -> Schema {
     let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
     match shape {
-        Shape::Compile => written.into_root_schema_for::<CompileReport>(),
+        Shape::Compile => written.into_root_schema_for::<CompileReport<'_>>(),
         Shape::List => written.into_root_schema_for::<ListReport<'_>>(),
         Shape::Describe => written.into_root_schema_for::<DescribeReport>(),
         Shape::Outcome => written.into_root_schema_for::<OutcomeReport<'_>>(),

@@ -1,6 +1,6 @@
 //! The names of operations within their source (ruling 20).
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::names::Taken;
 
@@ -20,30 +20,40 @@ pub(super) struct Names {
     pub(super) duplicates: Vec<Vec<usize>>,
 }
 
+/// The operations that have one id.
+struct Sharing {
+    first: usize,
+    others: Vec<usize>,
+}
+
 /// Names every operation: its `operationId` where no other has it, else a name derived from method and path.
 ///
 /// Operations that share an id all lose it, so that a name never depends on which of them comes first. Derived names
 /// that are taken get `-2` and so on, in the order of path and method.
 pub(super) fn operation_names(operations: &[Declared<'_>]) -> Names {
-    let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, operation) in operations.iter().enumerate() {
-        if let Some(id) = operation.id {
-            by_id.entry(id).or_default().push(at);
-        }
+    let mut by_id: HashMap<&str, Sharing> = HashMap::with_capacity(operations.len());
+    for (at, id) in operations.iter().enumerate().filter_map(|(at, operation)| Some((at, operation.id?))) {
+        by_id
+            .entry(id)
+            .and_modify(|sharing| sharing.others.push(at))
+            .or_insert(Sharing { first: at, others: Vec::new() });
     }
-    let mut names = vec![String::new(); operations.len()];
-    let mut taken = Taken::default();
-    let mut duplicates = Vec::new();
-    for (id, group) in by_id {
-        if let [only] = group[..] {
-            id.clone_into(&mut names[only]);
-            taken.take(id);
-        } else {
-            duplicates.push(group);
-        }
-    }
+    let is_alone = |id: &&str| by_id.get(id).is_some_and(|sharing| sharing.others.is_empty());
+    let own =
+        |operation: &Declared<'_>| operation.id.filter(is_alone).map_or_else(String::new, str::to_owned);
+    let mut names: Vec<String> = operations.iter().map(own).collect();
+    let mut duplicates: Vec<Vec<usize>> = by_id
+        .values()
+        .filter(|sharing| !sharing.others.is_empty())
+        .map(|Sharing { first, others }| std::iter::once(*first).chain(others.iter().copied()).collect())
+        .collect();
+    duplicates.sort_unstable();
     let mut unnamed: Vec<usize> = (0..operations.len()).filter(|at| names[*at].is_empty()).collect();
     unnamed.sort_by_key(|at| (operations[*at].path, operations[*at].method));
+    let mut taken = Taken::default();
+    if !unnamed.is_empty() {
+        names.iter().filter(|name| !name.is_empty()).for_each(|name| _ = taken.take(name));
+    }
     for at in unnamed {
         let wanted = derived(operations[at]);
         names[at] = if taken.take(&wanted) { wanted } else { taken.numbered(&wanted, '-') };

@@ -2,17 +2,24 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::seen::Seen;
 use crate::catalog::Location;
 
 /// The name of the body's argument; no parameter has it.
 pub(super) const BODY: &str = "body";
 
-/// The argument names of an operation's parameters, in the given order; `None` where the wire name is free.
+/// The argument names of an operation's parameters, in the given order; `None` where the wire names are free, all of
+/// them.
 ///
 /// A wire name that is unique stays. Every member of a clash gets its location in front; what still clashes gets
 /// `_2` and so on, in the order of location and wire name. So the names do not depend on the order in which the
 /// document lists its parameters.
-pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<Option<String>> {
+pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Option<Vec<String>> {
+    let mut seen = Seen::new();
+    // Nearly every operation ends here.
+    if parameters.iter().all(|(_, name)| *name != BODY && seen.insert(*name)) {
+        return None;
+    }
     let mut order: Vec<usize> = (0..parameters.len()).collect();
     order.sort_by_key(|at| (parameters[*at].1, parameters[*at].0));
     let clashes = |place: usize| {
@@ -24,9 +31,6 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<Option<Stri
     };
     let clashing: Vec<usize> =
         (0..order.len()).filter(|place| clashes(*place)).map(|place| order[place]).collect();
-    if clashing.is_empty() {
-        return vec![None; parameters.len()];
-    }
     let mut wanted: Vec<String> = parameters.iter().map(|(_, name)| (*name).to_owned()).collect();
     for at in clashing {
         let (location, name) = parameters[at];
@@ -47,7 +51,7 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Vec<Option<Stri
             names[at] = taken.numbered(&wanted[at], '_');
         }
     }
-    names.into_iter().map(Some).collect()
+    Some(names)
 }
 
 /// Names that are taken, and the next number for each of those that are wanted again.
@@ -83,8 +87,8 @@ mod tests {
 
     fn named(parameters: &[(Location, &str)]) -> String {
         let argument_names = |parameters: &[(Location, &str)]| -> Vec<String> {
-            let names = argument_names(parameters).into_iter().zip(parameters);
-            names.map(|(name, (_, wire))| name.unwrap_or_else(|| (*wire).to_owned())).collect()
+            let wire = || parameters.iter().map(|(_, wire)| (*wire).to_owned()).collect();
+            argument_names(parameters).unwrap_or_else(wire)
         };
         let names = argument_names(parameters);
         // The same under every rotation and in reverse: names belong to parameters, not to places in a list.

@@ -1,8 +1,9 @@
 //! One operation: from its object to a draft of an endpoint.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::catalog::{
     Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, Security, Style, Support,
@@ -53,12 +54,12 @@ pub(super) fn read<'d>(
     let (parameters, (plan_body, body_argument), replies, security) =
         (parameters?, body?, replies?, security?);
 
-    let wire: Vec<(Location, &str)> = parameters.iter().map(|used| (used.location, used.name)).collect();
-    let names: Vec<Arc<str>> = argument_names(&wire)
-        .into_iter()
-        .zip(&parameters)
-        .map(|(name, used)| name.map_or_else(|| Arc::clone(&used.wire_name), Arc::from))
-        .collect();
+    let wire: SmallVec<[(Location, &str); 8]> =
+        parameters.iter().map(|used| (used.location, used.name)).collect();
+    let names: SmallVec<[Arc<str>; 8]> = match argument_names(&wire) {
+        None => parameters.iter().map(|used| Arc::clone(&used.wire_name)).collect(),
+        Some(names) => names.into_iter().map(Arc::from).collect(),
+    };
     let plan = HttpPlan {
         method: method.name.to_owned(),
         template: path.to_owned(),
@@ -81,8 +82,8 @@ pub(super) fn read<'d>(
         security,
         accept: Some(replies::accept(&replies)),
     };
-    let mut arguments: Vec<Argument> =
-        parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)).collect();
+    let mut arguments = Vec::with_capacity(parameters.len() + usize::from(body_argument.is_some()));
+    arguments.extend(parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)));
     arguments.extend(body_argument);
     Some(Draft { label: label.to_owned(), node, method, parameters, arguments, plan, replies })
 }
@@ -116,27 +117,37 @@ fn parameters<'d>(
     all.retain(|parameter| seen.insert(parameter.identity()));
     all.extend(own);
 
-    let (in_path, mut rest): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|parameter| parameter.location == Location::Path);
-    let mut by_name: HashMap<&str, Rc<params::Parameter<'d>>> =
-        in_path.into_iter().map(|parameter| (parameter.name, parameter)).collect();
-    let mut used = Vec::with_capacity(by_name.len() + rest.len());
+    let (mut in_path, mut rest) = (SmallVec::<[_; 8]>::new(), Vec::with_capacity(all.len()));
+    for parameter in all {
+        if parameter.location == Location::Path {
+            in_path.push((parameter, false))
+        } else {
+            rest.push(parameter)
+        }
+    }
+    in_path.sort_unstable_by_key(|(parameter, _)| parameter.name);
+    rest.sort_by_key(|parameter| parameter.location);
+    let mut used = Vec::with_capacity(template.names.len() + rest.len());
     for name in &template.names {
-        used.push(by_name.remove(name).unwrap_or_else(|| {
+        let found = in_path.binary_search_by_key(name, |(parameter, _)| parameter.name);
+        used.push(if let Ok(at) = found {
+            in_path[at].1 = true;
+            Rc::clone(&in_path[at].0)
+        } else {
             let message = format!(
                 "the path names `{{{name}}}`, which is not declared; read as a required parameter of any value"
             );
             context.warn(DiagnosticCode::UndeclaredPathParameter, node, label, message);
             Rc::new(undeclared(node, name))
-        }));
+        });
     }
-    let mut unused: Vec<_> = by_name.into_values().collect();
+    let unused = in_path.iter().filter(|(_, is_used)| !is_used).map(|(parameter, _)| parameter);
+    let mut unused: Vec<_> = unused.collect();
     unused.sort_by_key(|parameter| parameter.node.id());
     for parameter in unused {
         let message = format!("{} is not named by the path; ignored", parameter.label());
         context.warn(DiagnosticCode::UnusedPathParameter, parameter.node, label, message);
     }
-    rest.sort_by_key(|parameter| parameter.location);
     used.extend(rest);
 
     let mut all_usable = true;

@@ -48,7 +48,10 @@ pub(crate) fn run(args: &CompileArgs, console: &mut Console) -> Exit {
             tell_drift(drift, file, console);
         }
     }
-    if done.findings { Exit::Findings } else { Exit::Success }
+    let exit = if done.findings { Exit::Findings } else { Exit::Success };
+    // The process is about to end, and the system takes memory back faster than a large document is taken apart.
+    std::mem::forget(done);
+    exit
 }
 
 fn compile(args: &CompileArgs, console: &mut Console) -> Result<Done, Error> {
@@ -56,8 +59,8 @@ fn compile(args: &CompileArgs, console: &mut Console) -> Result<Done, Error> {
         .iter()
         .map(|document| load::read(document, console))
         .collect::<Result<Vec<_>, Error>>()?;
-    let current = lock::of(&compiled);
-    let drift = args.locked.as_deref().map(lock::read).transpose()?.map(|kept| kept.compare(&current));
+    let kept = args.locked.as_deref().map(lock::read).transpose()?;
+    let drift = kept.map(|kept| kept.compare(&lock::of(&compiled)));
     let remarks = compiled.iter().any(|compiled| !compiled.diagnostics.is_empty());
     let findings = args.strict && remarks || drift.as_ref().is_some_and(|drift| !drift.is_empty());
     match &args.lock {
@@ -66,7 +69,7 @@ fn compile(args: &CompileArgs, console: &mut Console) -> Result<Done, Error> {
             console.talk(format_args!("`{}` is not written: `--strict` has found something", file.display()));
         }
         Some(file) => {
-            let before = lock::read(file).ok();
+            let (before, current) = (lock::read(file).ok(), lock::of(&compiled));
             lock::write(file, &current, &args.files)?;
             console.talk(format_args!("`{}` is written", file.display()));
             for drift in before.iter().flat_map(|before| before.compare(&current)) {
@@ -127,14 +130,14 @@ fn give_variables(documents: &mut [DocumentArgs], given: &[(String, String)]) {
     }
 }
 
-fn tell(report: &CompileReport, args: &CompileArgs, console: &mut Console) {
+fn tell(report: &CompileReport<'_>, args: &CompileArgs, console: &mut Console) {
     for source in &report.sources {
         console.data(source.line(report.remarks(source).count()));
     }
     for (source, file) in report.sources.iter().zip(&args.files) {
         for remark in report.remarks(source) {
             let Remark { severity, code, line, column, message, operation, .. } = remark;
-            let about = operation.as_ref().map_or(String::new(), |operation| format!("{operation}: "));
+            let about = operation.map_or(String::new(), |operation| format!("{operation}: "));
             let place = format!("{}:{line}:{column}", file.display());
             console.data(format_args!("{place}: {severity}: {code}: {about}{message}"));
         }
