@@ -37,7 +37,7 @@ pub(super) fn assemble<'d>(
     version_text: &str,
 ) -> Compiled {
     let document = context.document;
-    let Walked { declared, places, drafts, incoming } = walked;
+    let Walked { declared, places, mut drafts, incoming } = walked;
     let names = operation_names(&declared);
     for group in &names.duplicates {
         tell_duplicate(group, &declared, &places, &mut context.sink);
@@ -49,10 +49,9 @@ pub(super) fn assemble<'d>(
     source.keep_patterns(check.patterns());
     let mut prints = Prints::new(document, version, refs);
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
-    let mut usable = Vec::with_capacity(drafts.len());
     let mut is_usable = vec![false; declared.len()];
-    for (at, draft) in drafts {
-        let causes = losses.of(&draft);
+    drafts.retain(|(at, draft)| {
+        let causes = losses.of(draft);
         for cause in &causes {
             let problem = losses.broken.problem(*cause);
             sink.error(problem.code, problem.node, Some(&draft.label), problem.message.as_str());
@@ -65,15 +64,17 @@ pub(super) fn assemble<'d>(
         if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas) {
             sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
         } else if causes.is_empty() {
-            prints.add(&draft);
-            is_usable[at] = true;
-            usable.push((Key::new(&options.source, &names.names[at]), draft));
+            prints.add(draft);
+            is_usable[*at] = true;
         }
-    }
-    let endpoints: Vec<Endpoint> = usable
+        is_usable[*at]
+    });
+    let endpoints: Vec<Endpoint> = drafts
         .into_iter()
         .zip(prints.finish())
-        .map(|((key, draft), fingerprints)| endpoint(key, draft, fingerprints))
+        .map(|((at, draft), fingerprints)| {
+            endpoint(Key::new(&options.source, &names.names[at]), draft, fingerprints)
+        })
         .collect();
     let info = SourceInfo {
         name: options.source.clone(),
@@ -210,7 +211,7 @@ fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint 
         arguments,
         arguments_schema: None,
         replies: Replies::new(replies),
-        binding: Binding::Http(Box::new(plan)),
+        binding: Binding::Http(plan),
         fingerprints,
         pointer: node.pointer(),
     }

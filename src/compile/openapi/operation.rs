@@ -30,7 +30,7 @@ pub(super) struct Draft<'d> {
     pub(super) method: Method,
     pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
     pub(super) arguments: Vec<Argument>,
-    pub(super) plan: HttpPlan,
+    pub(super) plan: Box<HttpPlan>,
     pub(super) replies: Vec<Reply>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn read<'d>(
         None => parameters.iter().map(|used| Arc::clone(&used.wire_name)).collect(),
         Some(names) => names.into_iter().map(Arc::from).collect(),
     };
-    let plan = HttpPlan {
+    let plan = Box::new(HttpPlan {
         method: method.name.to_owned(),
         template: path.to_owned(),
         // Path parameters come first, in the template's order, and every name of the template is among them.
@@ -81,7 +81,7 @@ pub(super) fn read<'d>(
         servers,
         security,
         accept: Some(replies::accept(&replies)),
-    };
+    });
     let mut arguments = Vec::with_capacity(parameters.len() + usize::from(body_argument.is_some()));
     arguments.extend(parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)));
     arguments.extend(body_argument);
