@@ -73,11 +73,12 @@ impl Writer {
             (Place::Data, ..) => (kept, self.value(value, Place::Data)),
             (Place::Mapping, _, Value::String(target)) => (kept, self.mapped(target)),
             (Place::Security, ..) => (self.renamed("securitySchemes", key), value.clone()),
-            (Place::Names, ..) => (kept, self.value(value, Place::Object)),
-            (_, "$ref", Value::String(reference)) => (kept, Value::from(self.reference(reference))),
-            (Place::Examples, _, Value::Object(example)) if !example.contains_key("$ref") => {
+            (Place::Examples, _, example) if example.get("$ref").is_none() => {
                 (kept, self.value(value, Place::Data))
             }
+            // The key is a name here, whatever keyword it looks like.
+            (Place::Names | Place::Examples, ..) => (kept, self.value(value, Place::Object)),
+            (_, "$ref", Value::String(reference)) => (kept, Value::from(self.reference(reference))),
             (_, "summary" | "description" | "title", Value::String(text))
                 if self.rewrite == Rewrite::Prose =>
             {
@@ -111,9 +112,10 @@ impl Writer {
     fn components(&mut self, sections: &Map<String, Value>) -> Value {
         let sections = sections.iter().map(|(section, components)| {
             let Value::Object(components) = components else { return (section.clone(), components.clone()) };
+            let place = if section == "examples" { Place::Data } else { Place::Object };
             let mut written: Vec<(String, Value)> = components
                 .iter()
-                .map(|(name, component)| (self.renamed(section, name), self.value(component, Place::Object)))
+                .map(|(name, component)| (self.renamed(section, name), self.value(component, place)))
                 .collect();
             if self.rewrite == Rewrite::Form {
                 self.shuffle(&mut written);
