@@ -12,6 +12,7 @@
 mod fingerprints;
 mod gaps;
 mod github;
+mod mutations;
 mod oracles;
 mod saved;
 mod survey;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::shuffle::{Rewrite, rewritten};
 
-fn all_documents() -> impl Iterator<Item = (String, Value)> {
+pub(super) fn all_documents() -> impl Iterator<Item = (String, Value)> {
     let ours = [
         ("pets", include_str!("../../fixtures/documents/pets-3.0.json")),
         ("orders", include_str!("../../fixtures/documents/orders-3.1.json")),
@@ -24,11 +24,14 @@ fn all_documents() -> impl Iterator<Item = (String, Value)> {
     })
 }
 
-/// The fingerprints by key; nothing for a version that is not supported.
-fn prints(document: &Value) -> Option<BTreeMap<String, Fingerprints>> {
+/// The fingerprints by method and path; nothing for a version that is not supported.
+pub(super) fn prints(document: &Value) -> Option<BTreeMap<String, Fingerprints>> {
     let document = Document::from_json(document.to_string(), &Limits::default()).expect("this is JSON");
     let compiled = compile(document, &Options::new("source")).ok()?;
-    let prints = compiled.endpoints.iter().map(|endpoint| (endpoint.key.to_string(), endpoint.fingerprints));
+    let prints = compiled.endpoints.iter().map(|endpoint| {
+        let plan = endpoint.http().expect("HTTP");
+        (format!("{} {}", plan.method, plan.template), endpoint.fingerprints)
+    });
     Some(prints.collect())
 }
 

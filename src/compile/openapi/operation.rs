@@ -120,9 +120,9 @@ fn parameters<'d>(
     let (mut in_path, mut rest) = (SmallVec::<[_; 8]>::new(), Vec::with_capacity(all.len()));
     for parameter in all {
         if parameter.location == Location::Path {
-            in_path.push((parameter, false))
+            in_path.push((parameter, false));
         } else {
-            rest.push(parameter)
+            rest.push(parameter);
         }
     }
     in_path.sort_unstable_by_key(|(parameter, _)| parameter.name);
