@@ -222,6 +222,9 @@ fn of_components(document: &Value, random: &mut Jitter) -> Vec<Change> {
     changes
 }
 
+/// Changes an operation, where it has what is to change.
+type Mutation = fn(&mut Value) -> Option<()>;
+
 /// Changes of what an operation holds itself.
 fn of_operations(document: &Value, random: &mut Jitter) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -241,7 +244,6 @@ fn of_operations(document: &Value, random: &mut Jitter) -> Vec<Change> {
         })
         .collect();
     shuffle(&mut all, random);
-    type Mutation = fn(&mut Value) -> Option<()>;
     let kinds: [(&str, Part, Mutation); 3] = [
         ("style", Part::Request, |operation| {
             let parameters = operation.get_mut("parameters")?.as_array_mut()?;
