@@ -9,13 +9,15 @@ use schemarouter::executor::{
     Attempt, CallPlan, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
     InvokerHandle, ObserverHandle, Reply, RunContext, Settlement, SharedLedger, TimerHandle, VirtualTimer,
 };
-use schemarouter::kernel::base::disposition::Effect;
+use schemarouter::kernel::base::disposition::{Disposition, Effect};
+use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::id::RunId;
 use schemarouter::kernel::base::kind::ErrorKind;
+use schemarouter::kernel::base::report::Applied;
 use schemarouter::kernel::base::time::Monotonic;
 use schemarouter::kernel::kernel::{Fact, Footing};
 use schemarouter::kernel::policy::ExecutionBudget;
-use schemarouter::router::{Contract, Router};
+use schemarouter::router::{CancellationToken, Contract, Request, Router};
 use serde_json::{Map, json};
 
 use crate::support::{CountingGate, attempts};
@@ -68,6 +70,7 @@ fn scene() -> Scene {
                 heard.lock().expect("not poisoned").push(event.clone());
             }),
             seed: 1,
+            cancellation: CancellationToken::new(),
         },
         call: 1,
         invocation: Invocation {
@@ -154,4 +157,85 @@ fn r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
     assert!(polls >= 15, "the call has many points at which it can be dropped, not {polls}");
     assert!(seen.contains(&(0, 1)) || seen.contains(&(0, 0)), "dropped before the first attempt");
     assert!(seen.contains(&(2, 1)), "dropped during the second attempt");
+}
+
+/// Waits for ever in each attempt, having told how far it got; cancels the run when it is asked to.
+struct Hangs {
+    token: CancellationToken,
+    reached: Option<u16>,
+    cancels: bool,
+}
+
+impl Invoker for Hangs {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        match self.reached {
+            Some(0) => attempt.reach().nothing_sent_yet(),
+            Some(status) => attempt.reach().answered(status),
+            None => {}
+        }
+        if !self.cancels {
+            self.token.cancel();
+            return Err(Failure::transient("not now"));
+        }
+        self.token.cancel();
+        std::future::pending().await
+    }
+}
+
+async fn cancelled(effect: Effect, reached: Option<u16>, cancels: bool) -> (Error, CountingGate) {
+    let (token, gate, time) = (CancellationToken::new(), CountingGate::default(), VirtualTimer::new());
+    let invoker = Hangs { token: token.clone(), reached, cancels };
+    let router = crate::support::router(effect, invoker, &time).gate(gate.clone()).build().expect("valid");
+    let config = crate::support::with(attempts(3)).with_cancellation(token);
+    let call = router.ainvoke(Request::new("test.act", serde_json::json!({})), &config).await;
+    assert_eq!(time.elapsed(), std::time::Duration::ZERO, "nothing is waited for");
+    (call.expect_err("the run is cancelled"), gate)
+}
+
+#[tokio::test]
+async fn r_411_a_token_ends_the_attempt_and_tells_what_may_have_been_done() {
+    use Disposition::{Indeterminate, NonRetryable};
+    let (write, read) = (Effect::Mutating, Effect::ReadOnly);
+    let table = [
+        (write, None, Indeterminate, Some(Applied::Maybe)),
+        (read, None, NonRetryable, None),
+        (write, Some(0), NonRetryable, Some(Applied::No)),
+        (write, Some(201), NonRetryable, Some(Applied::Yes)),
+        (write, Some(500), Indeterminate, Some(Applied::Maybe)),
+        (write, Some(404), NonRetryable, Some(Applied::No)),
+    ];
+    for (effect, reached, disposition, applied) in table {
+        let (error, gate) = cancelled(effect, reached, true).await;
+        let report = error.report();
+        assert_eq!((error.kind(), error.disposition()), (ErrorKind::Cancelled, disposition), "{reached:?}");
+        assert_eq!((report.applied, report.reason.as_deref()), (applied, Some("cancelled")), "{reached:?}");
+        assert_eq!(report.attempts.len(), 1, "it is never repeated");
+        assert_eq!(
+            (gate.open(), gate.settled()),
+            (0, vec![Settlement::Abandoned]),
+            "and no failure of the path"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_ends_the_wait_between_attempts_with_the_failure_before_it() {
+    let (error, gate) = cancelled(Effect::ReadOnly, None, false).await;
+    assert_eq!((error.kind(), error.disposition()), (ErrorKind::Cancelled, Disposition::NonRetryable));
+    let cause = error.report().cause.clone().expect("the failure before it");
+    assert_eq!(cause.kind, ErrorKind::InvocationFailed);
+    assert!(error.message().contains("attempts=1"), "{error}");
+    assert_eq!(gate.open(), 0);
+}
+
+#[tokio::test]
+async fn a_run_that_is_cancelled_already_makes_no_attempt_and_costs_nothing() {
+    let token = CancellationToken::new();
+    token.cancel();
+    let invoker = crate::support::Scripted::failing(0, || Failure::transient("never"));
+    let router = crate::support::router(Effect::Mutating, invoker.clone(), &VirtualTimer::new());
+    let config = schemarouter::router::RunConfig::default().with_cancellation(token);
+    let request = Request::new("test.act", serde_json::json!({}));
+    let error = router.build().expect("valid").ainvoke(request, &config).await.expect_err("cancelled");
+    assert_eq!((error.kind(), invoker.calls()), (ErrorKind::Cancelled, 0));
 }

@@ -1,5 +1,6 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
+mod approvals;
 mod budgets;
 mod canary;
 mod cancel;
@@ -9,6 +10,7 @@ mod corpus;
 mod effects;
 mod egress;
 mod lock;
+mod plans;
 mod replies;
 mod retry;
 mod saved;

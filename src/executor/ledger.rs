@@ -1,6 +1,7 @@
 //! The kernel's ledger, shared by the calls of a run.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::report::Spent;
@@ -44,6 +45,16 @@ impl SharedLedger {
                 spent: ledger.spent(),
             })
         })
+    }
+
+    /// When the run must be over.
+    pub fn deadline(&self) -> Option<Monotonic> {
+        self.lock().deadline()
+    }
+
+    /// The time since the start of the run.
+    pub fn elapsed(&self, now: Monotonic) -> Duration {
+        self.lock().elapsed(now)
     }
 
     /// What is spent.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use schemarouter_kernel::base::disposition::Reached;
+use schemarouter_kernel::base::disposition::{Disposition, Reached};
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::id::RunId;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
@@ -13,6 +13,7 @@ use schemarouter_kernel::kernel::{
     AttemptPlan, CallMachine, End, Event as MachineEvent, Fact, Footing, LimitReached, Step, Verdict,
 };
 use schemarouter_kernel::policy::{Limit, RetryPolicy};
+use tokio_util::sync::CancellationToken;
 
 use super::attempt::Attempt;
 use super::failure::Failure;
@@ -36,6 +37,19 @@ pub struct RunContext {
     pub observers: ObserverHandle,
     /// What its randomness starts from.
     pub seed: u64,
+    /// Ends its calls.
+    pub cancellation: CancellationToken,
+}
+
+impl RunContext {
+    /// What comes of the work, unless the run is cancelled before; what is done counts, even if both are.
+    pub(crate) async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = self.cancellation.cancelled() => None,
+        }
+    }
 }
 
 /// A call, with everything that is frozen when it starts.
@@ -104,12 +118,17 @@ enum Tried {
     Failed(Failure, Verdict),
     /// A limit did not let it start, or cut it off; then with what was under way.
     OverBudget(LimitReached, Option<(Failure, Verdict)>),
+    /// The run was cancelled; with what was under way.
+    Cancelled(Option<(Failure, Verdict)>),
 }
 
 impl Tried {
     /// What an earlier attempt may have done, a later one does not take back.
     fn not_before(mut self, applied: &mut Option<Applied>) -> Self {
-        if let Self::Failed(_, verdict) | Self::OverBudget(_, Some((_, verdict))) = &mut self {
+        if let Self::Failed(_, verdict)
+        | Self::OverBudget(_, Some((_, verdict)))
+        | Self::Cancelled(Some((_, verdict))) = &mut self
+        {
             verdict.applied = verdict.applied.max(*applied);
             *applied = verdict.applied;
         }
@@ -171,13 +190,20 @@ impl Executor {
                             limit = Some(reached);
                             MachineEvent::OverBudget(reached.limit)
                         }
+                        Tried::Cancelled(under_way) => {
+                            last = under_way.or(last);
+                            MachineEvent::Cancelled
+                        }
                     };
                     machine.settle(self.timer.now(), event, &mut ledger.lock());
                 }
                 Step::Wait(wait) => {
                     let started = self.timer.now();
                     plan.run.observers.tell(&Event::Waiting { run: plan.run.id, plan: wait });
-                    self.timer.wait_until(wait.until).await;
+                    let waited = plan.run.unless_cancelled(self.timer.wait_until(wait.until)).await;
+                    if waited.is_none() {
+                        machine.cancel();
+                    }
                     history.waited(self.timer.now().saturating_since(started));
                 }
                 Step::Done(end) => {
@@ -211,7 +237,9 @@ impl Executor {
     ) -> Tried {
         let (run, on) = (&plan.run, plan.footing);
         let who = Admission { endpoint: &plan.invocation.endpoint.key, attempt: step.id };
-        let permit = match self.timer.limit(step.until, self.gate.admit(who)).await {
+        let admitted = run.unless_cancelled(self.timer.limit(step.until, self.gate.admit(who))).await;
+        let Some(admitted) = admitted else { return Tried::Cancelled(None) };
+        let permit = match admitted {
             Some(Ok(permit)) => permit,
             Some(Err(refusal)) => {
                 let failure = refused(refusal);
@@ -238,13 +266,15 @@ impl Executor {
         run.observers.tell(&Event::AttemptStarted { id: step.id });
         let started = self.timer.now();
         let work = plan.invoker.invoke(&plan.invocation, &attempt);
-        let made = self.timer.limit(step.until, work).await;
+        let made = run.unless_cancelled(self.timer.limit(step.until, work)).await;
         let now = self.timer.now();
         watch.under_way = None;
 
-        let cut_off = made.is_none();
+        let (cut_off, is_cancelled) = (matches!(made, Some(None)), made.is_none());
+        let reached = attempt.reach().reached();
         let outcome = made
-            .unwrap_or_else(|| Err(cut(attempt.reach().reached())))
+            .unwrap_or_else(|| Some(Err(cancelled(reached, on.judged))))
+            .unwrap_or_else(|| Err(cut(reached)))
             .and_then(|reply| attempt.received_whole(reply))
             .and_then(|reply| check.check(reply))
             .map_err(|failure| (judge(&failure, on), failure));
@@ -262,6 +292,11 @@ impl Executor {
                     Body::Buffered(_) => permit.settle(Settlement::Succeeded),
                 }
                 Tried::Reply(reply)
+            }
+            Err((verdict, failure)) if is_cancelled => {
+                // The caller's choice says nothing about the path.
+                permit.settle(Settlement::Abandoned);
+                Tried::Cancelled(Some((failure, verdict)))
             }
             Err((verdict, failure)) => {
                 if let Some(reached) = failure.0.over_budget {
@@ -315,6 +350,22 @@ fn cut(reached: Reached) -> Failure {
             Failure::new(ErrorKind::HttpStatus, Fact::Status(status), message)
         }
     }
+}
+
+/// The run was cancelled while the attempt was under way: it is not repeated, and not forgotten.
+fn cancelled(reached: Reached, judged: bool) -> Failure {
+    let (fact, message) = match reached {
+        Reached::NotSent => (Fact::Unsendable, "cancelled before anything was sent"),
+        Reached::Answered(200..=299) => (Fact::UnusableReply, "cancelled while the reply came"),
+        Reached::Answered(status) => (Fact::Status(status), "cancelled while the error reply came"),
+        Reached::MaybeSent if judged => {
+            (Fact::Declared(Disposition::NonRetryable), "cancelled while a reply was awaited")
+        }
+        Reached::MaybeSent => {
+            (Fact::Declared(Disposition::Indeterminate), "cancelled while a reply was awaited")
+        }
+    };
+    Failure::new(ErrorKind::Cancelled, fact, message).with_reached(reached)
 }
 
 /// Tells the observers when the caller goes away before the call is over.

@@ -44,6 +44,7 @@ pub(super) fn error(ending: Ending) -> Error {
     let Ending { endpoint, reason, last, limit, attempts, elapsed, spent } = ending;
     let last = last.map(|(failure, judged)| failure_error(failure, judged).with_endpoint(&endpoint));
     let error = match (limit, last) {
+        (None, last) if reason == GiveUp::Cancelled => cancelled(attempts.len(), last),
         (Some(limit), last) => budget_error(&limit, reason, attempts.len(), elapsed, last),
         (None, Some(last)) => last,
         (None, None) => Error::rejected(ErrorKind::BudgetExceeded, "no attempt was made"),
@@ -88,6 +89,26 @@ fn hint(judged: Verdict) -> Option<&'static str> {
             Some("it may have taken effect; find out before calling again")
         }
         _ => None,
+    }
+}
+
+/// A call that was cancelled while it waited: nothing was under way, and what came before it is its cause.
+fn cancelled(attempts: usize, last: Option<Error>) -> Error {
+    match last {
+        Some(last) if last.kind() == ErrorKind::Cancelled => last,
+        Some(last) => {
+            let message = format!(
+                "cancelled before the next attempt (attempts={attempts}); last failure: {}",
+                last.message()
+            );
+            let disposition = match last.disposition() {
+                Disposition::Indeterminate => Disposition::Indeterminate,
+                _ => Disposition::NonRetryable,
+            };
+            let phase = last.phase();
+            Error::new(ErrorKind::Cancelled, disposition, message).with_phase(phase).caused_by(last)
+        }
+        None => Error::rejected(ErrorKind::Cancelled, "cancelled before anything was sent"),
     }
 }
 

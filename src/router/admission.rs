@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::fingerprint::Fingerprint;
 use schemarouter_kernel::base::kind::ErrorKind;
-use schemarouter_kernel::policy::{Declared, ExecutionPolicy};
+use schemarouter_kernel::policy::{Declared, ExecutionPolicy, Permission, Rule};
 
 use super::reply_check::ReplyValidation;
 use crate::catalog::{Absent, Catalog, DeclaredBy, Endpoint, Found};
@@ -57,14 +57,26 @@ pub(super) fn pinned(endpoint: &Endpoint, pin: Option<Fingerprint>) -> Result<()
     }
 }
 
-/// Refuses what the operator does not allow.
-pub(super) fn permit(endpoint: &Endpoint, policy: ExecutionPolicy) -> Result<(), Error> {
+/// Refuses what the operator does not allow; the rule that demands approval, where one does.
+pub(super) fn permit<'p>(
+    endpoint: &Endpoint,
+    policy: &'p ExecutionPolicy,
+) -> Result<Option<&'p Rule>, Error> {
     let declared = Declared {
         effect: endpoint.effect,
         destructive: endpoint.destructive,
         by_operator: endpoint.declared_by == DeclaredBy::Operator,
     };
-    let Some(setting) = policy.missing_permission(declared) else { return Ok(()) };
+    let setting = match policy.permission(endpoint.key.as_str(), declared) {
+        Permission::Granted => return Ok(None),
+        Permission::NeedsApproval(rule) => return Ok(Some(rule)),
+        Permission::Denied(rule) => {
+            let message =
+                format!("`{}` is denied by the rule about `{}`", endpoint.key, rule.endpoints.as_str());
+            return Err(Error::rejected(ErrorKind::PolicyRejected, message));
+        }
+        Permission::Missing(setting) => setting,
+    };
     let what = match setting {
         "allow_destructive" => "destroys something",
         "allow_unclassified" => "may change something: nobody says that it is read-only",

@@ -8,6 +8,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
 
+use super::approval::{Approver, ApproverHandle};
 use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
@@ -27,6 +28,7 @@ pub struct RouterBuilder {
     registered: Vec<(Contract, InvokerHandle)>,
     credentials: BTreeMap<String, Credentials>,
     policy: ExecutionPolicy,
+    approver: Option<ApproverHandle>,
     budget: ExecutionBudget,
     costs: ByEndpoint<u32>,
     retry: RetryPolicy,
@@ -54,6 +56,7 @@ impl RouterBuilder {
             registered: Vec::new(),
             credentials: BTreeMap::new(),
             policy: ExecutionPolicy::default(),
+            approver: None,
             budget: ExecutionBudget::default(),
             costs: ByEndpoint::default(),
             retry: RetryPolicy::default(),
@@ -109,10 +112,17 @@ impl RouterBuilder {
         self
     }
 
-    /// Allows effects.
+    /// Allows effects, and rules over calls.
     #[must_use]
-    pub const fn allow(mut self, policy: ExecutionPolicy) -> Self {
+    pub fn allow(mut self, policy: ExecutionPolicy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// Asks this approver where a rule demands approval; without one such calls are refused.
+    #[must_use]
+    pub fn approver(mut self, approver: impl Approver) -> Self {
+        self.approver = Some(ApproverHandle::new(approver));
         self
     }
 
@@ -241,6 +251,7 @@ impl RouterBuilder {
             executor: Executor::new(timer, self.gate),
             credentials: self.credentials,
             policy: self.policy,
+            approver: self.approver,
             budget: self.budget,
             costs: self.costs,
             retry: self.retry,

@@ -1,21 +1,27 @@
 //! Requests in, outcomes out: finds the endpoint, admits the call, has it carried out, judges the reply.
 
 mod admission;
+mod approval;
 mod arguments;
 mod builder;
 mod contract;
 mod outcome;
+mod plan;
 mod reply_check;
 mod request;
 #[expect(clippy::module_inception, reason = "the router itself is the room's main word")]
 mod router;
+mod run;
 mod run_config;
 mod seed;
 
+pub use approval::{Approval, ApprovalRequest, Approver};
 pub use builder::RouterBuilder;
 pub use contract::Contract;
 pub use outcome::{Data, Outcome, OutcomeReport};
+pub use plan::{CallResult, Plan, PlanOutcome};
 pub use reply_check::ReplyValidation;
 pub use request::Request;
 pub use router::Router;
 pub use run_config::RunConfig;
+pub use tokio_util::sync::CancellationToken;

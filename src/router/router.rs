@@ -5,21 +5,20 @@ use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
-use schemarouter_kernel::kernel::Footing;
 use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
-use serde_json::{Map, Value};
 
+use super::approval::ApproverHandle;
 use super::builder::RouterBuilder;
-use super::outcome::{Data, Outcome};
-use super::reply_check::{ContractCheck, ReplyValidation};
+use super::outcome::Outcome;
+use super::plan::{self, Plan, PlanOutcome};
+use super::reply_check::ReplyValidation;
 use super::request::Request;
+use super::run::Run;
 use super::run_config::RunConfig;
 use super::seed::Seeds;
 use super::{admission, arguments};
 use crate::catalog::{Binding, Catalog, Endpoint};
-use crate::executor::{
-    CallPlan, Credentials, Executor, Invocation, InvokerHandle, ObserverHandle, RunContext, SharedLedger,
-};
+use crate::executor::{Credentials, Executor, InvokerHandle, ObserverHandle};
 use crate::invokers::http::{DryRun, HttpInvoker, HttpSettings};
 
 /// Carries out calls on a catalog, within what the operator allows; cheap to clone.
@@ -34,6 +33,7 @@ pub(super) struct Inner {
     pub(super) executor: Executor,
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) policy: ExecutionPolicy,
+    pub(super) approver: Option<ApproverHandle>,
     pub(super) budget: ExecutionBudget,
     pub(super) costs: ByEndpoint<u32>,
     pub(super) retry: RetryPolicy,
@@ -69,7 +69,7 @@ impl Router {
 
     /// Carries one call out.
     ///
-    /// The checks come in one order: endpoint, fingerprint, permission, arguments, reply schemas; then attempts
+    /// The checks come in one order: endpoint, fingerprint, permission, arguments, approval, reply schemas; then attempts
     /// under the retry policy, within the budget; then the reply's contract. What is refused before its first attempt
     /// costs nothing.
     ///
@@ -104,45 +104,23 @@ impl Router {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
-        let Inner { executor, policy, budget, costs, retry, replies, observers, seeds, .. } = &*self.0;
-        let ledger = SharedLedger::open(budget.min(&config.budget), executor.timer().now())
-            .with_retry_pool(config.retry_pool);
-        let (endpoint, arguments) = self.admit(&request, Some(*policy))?;
-        let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        admission::prepare_replies(&endpoint, *replies).map_err(named)?;
+        let run = Run::open(&self.0, config);
+        let call = run.admit(&request).await?;
+        run.carry_out(1, call).await
+    }
 
-        let credentials = self.credentials(&endpoint, config);
-        let invoker = self.invoker(&endpoint, &arguments, &credentials).map_err(named)?;
-
-        ledger.charge_call(endpoint.key.as_str(), executor.timer().now())?;
-
-        let retry = config.retry.clone().unwrap_or_else(|| retry.clone());
-        let (id, seed) = seeds.next();
-        let plan = CallPlan {
-            run: RunContext { id, ledger, observers: observers.clone().and(&config.observers), seed },
-            call: 1,
-            footing: Footing::of(endpoint.effect, &retry),
-            policy: retry,
-            invoker,
-            cost: costs.get(endpoint.key.as_str()).copied().unwrap_or(0),
-            invocation: Invocation {
-                arguments: Arc::new(arguments),
-                credentials: Arc::new(credentials),
-                endpoint: Arc::clone(&endpoint),
-            },
-        };
-        let check = ContractCheck { endpoint: &endpoint, validation: *replies };
-        let done = executor.run(&plan, &check).await?;
-        Ok(Outcome {
-            endpoint: endpoint.key.as_str().to_owned(),
-            status: done.reply.status,
-            headers: done.reply.headers,
-            data: Data::new(done.reply.content_type, done.reply.json, done.reply.body),
-            attempts: done.attempts,
-            elapsed: done.elapsed,
-            spent: done.spent,
-            warnings: done.reply.warnings,
-        })
+    /// Carries several calls out as one run.
+    ///
+    /// All of them are checked before the first is made: endpoint, fingerprint, permission, arguments, approval.
+    ///
+    /// # Errors
+    /// What forbade one of the calls, with its number in the details; then none was made. What came of the calls
+    /// themselves is in the outcome.
+    ///
+    /// # Cancel safety
+    /// As [`ainvoke`](Self::ainvoke), for each call that is under way.
+    pub async fn ainvoke_plan(&self, plan: &Plan, config: &RunConfig) -> Result<PlanOutcome, Error> {
+        plan::carry_out(&Run::open(&self.0, config), plan).await
     }
 
     /// The request that a call would send, without sending it; needs neither permission nor credentials.
@@ -150,60 +128,18 @@ impl Router {
     /// # Errors
     /// Where the arguments are invalid, or there is no server or no HTTP request to send.
     pub fn dry_run(&self, request: &Request) -> Result<DryRun, Error> {
-        let (endpoint, arguments) = self.admit(request, None)?;
+        let endpoint = self.endpoint(&request.endpoint)?;
+        let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
+        admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
+        let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
         match &endpoint.binding {
-            Binding::Http(plan) => DryRun::of(&endpoint, plan, &arguments, &self.0.http_settings)
-                .map_err(|error| error.with_endpoint(endpoint.key.as_str())),
+            Binding::Http(plan) => {
+                DryRun::of(&endpoint, plan, &arguments, &self.0.http_settings).map_err(named)
+            }
             Binding::Custom => Err(Error::rejected(
                 ErrorKind::UnsupportedSerialization,
                 format!("`{}` is registered code and sends no request of its own", endpoint.key),
             )),
-        }
-    }
-
-    /// Endpoint, fingerprint, permission, arguments; in this order.
-    fn admit(
-        &self,
-        request: &Request,
-        policy: Option<ExecutionPolicy>,
-    ) -> Result<(Arc<Endpoint>, Map<String, Value>), Error> {
-        let endpoint = self.endpoint(&request.endpoint)?;
-        let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
-        if let Some(policy) = policy {
-            admission::permit(&endpoint, policy).map_err(named)?;
-        }
-        let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
-        Ok((endpoint, arguments))
-    }
-
-    /// For a document's endpoint the request is decided here, so that what forbids it costs no attempt.
-    fn invoker(
-        &self,
-        endpoint: &Arc<Endpoint>,
-        arguments: &Map<String, Value>,
-        credentials: &Credentials,
-    ) -> Result<InvokerHandle, Error> {
-        match &endpoint.binding {
-            Binding::Http(plan) => {
-                self.0.http.prepare(endpoint, plan, arguments, credentials).map(InvokerHandle::new)
-            }
-            Binding::Custom => self.0.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
-                Error::rejected(
-                    ErrorKind::UnknownEndpoint,
-                    format!("no code is registered for `{}`", endpoint.key),
-                )
-            }),
-        }
-    }
-
-    /// A source's credentials go to that source only; the run's are over the router's.
-    fn credentials(&self, endpoint: &Endpoint, config: &RunConfig) -> Credentials {
-        let source = endpoint.key.source();
-        let base = self.0.credentials.get(source).cloned().unwrap_or_default();
-        match config.credentials.get(source) {
-            Some(run) => run.clone().over(&base),
-            None => base,
         }
     }
 }

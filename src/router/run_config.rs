@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemarouter_kernel::policy::{ExecutionBudget, RetryPolicy};
+use tokio_util::sync::CancellationToken;
 
 use crate::executor::{Credentials, Observer, ObserverHandle};
 
@@ -25,6 +26,7 @@ pub struct RunConfig {
     pub(super) retry: Option<RetryPolicy>,
     pub(super) budget: ExecutionBudget,
     pub(super) retry_pool: Option<u32>,
+    pub(super) cancellation: CancellationToken,
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) observers: ObserverHandle,
 }
@@ -50,6 +52,16 @@ impl RunConfig {
     #[must_use]
     pub const fn with_retry_pool(mut self, retries: u32) -> Self {
         self.retry_pool = Some(retries);
+        self
+    }
+
+    /// Ends the calls of the run when this token is cancelled; each says then what it may have done.
+    ///
+    /// Dropping the future ends a call too, but leaves nobody to say so: a write whose request may have left is told as
+    /// indeterminate here.
+    #[must_use]
+    pub fn with_cancellation(mut self, token: CancellationToken) -> Self {
+        self.cancellation = token;
         self
     }
 

@@ -76,7 +76,7 @@ impl Api {
         Router::builder()
             .source(compiled)
             .http(self.settings.clone())
-            .allow(self.policy)
+            .allow(self.policy.clone())
             .timer(self.time.clone())
             .seed(1)
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use schemarouter::kernel::base::disposition::Effect;
+use schemarouter::kernel::policy::Glob;
 
 use crate::cache::CacheArgs;
 use crate::exit;
@@ -77,7 +78,7 @@ pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
     /// Only keys like this; `*` matches anything, within the whole key.
-    pub(crate) pattern: Option<String>,
+    pub(crate) pattern: Option<Glob>,
     /// Only endpoints that the document puts into this group.
     #[arg(long)]
     pub(crate) tag: Option<String>,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use schemarouter_kernel::base::disposition::Effect;
-use schemarouter_kernel::policy::{Declared, ExecutionBudget, ExecutionPolicy, RetryPolicy};
+use schemarouter_kernel::policy::{Declared, ExecutionBudget, ExecutionPolicy, Permission, RetryPolicy};
 
 #[test]
 fn r_319_the_default_is_one_attempt() {
@@ -74,23 +74,66 @@ fn what_cannot_be_meant_names_the_setting_and_the_rule() {
 #[test]
 fn permission_table() {
     let nothing = ExecutionPolicy::default();
-    let writes = ExecutionPolicy { allow_mutations: true, ..nothing };
-    let all = ExecutionPolicy { allow_destructive: true, ..writes };
+    let writes = ExecutionPolicy { allow_mutations: true, ..ExecutionPolicy::default() };
+    let all = ExecutionPolicy { allow_destructive: true, ..writes.clone() };
     let document = |effect, destructive| Declared { effect, destructive, by_operator: false };
     let operator = |effect| Declared { effect, destructive: false, by_operator: true };
     let table = [
-        (nothing, document(Effect::ReadOnly, false), None),
-        (nothing, document(Effect::Mutating, false), Some("allow_mutations")),
-        (nothing, document(Effect::Idempotent, false), Some("allow_mutations")),
-        (nothing, document(Effect::Unknown, false), Some("allow_unclassified")),
-        (nothing, operator(Effect::Unknown), None),
-        (nothing, operator(Effect::Mutating), None),
-        (writes, document(Effect::Mutating, false), None),
-        (writes, document(Effect::Idempotent, true), Some("allow_destructive")),
-        (writes, document(Effect::Unknown, false), Some("allow_unclassified")),
-        (all, document(Effect::Idempotent, true), None),
+        (&nothing, document(Effect::ReadOnly, false), None),
+        (&nothing, document(Effect::Mutating, false), Some("allow_mutations")),
+        (&nothing, document(Effect::Idempotent, false), Some("allow_mutations")),
+        (&nothing, document(Effect::Unknown, false), Some("allow_unclassified")),
+        (&nothing, operator(Effect::Unknown), None),
+        (&writes, document(Effect::Mutating, false), None),
+        (&writes, document(Effect::Idempotent, true), Some("allow_destructive")),
+        (&writes, document(Effect::Unknown, false), Some("allow_unclassified")),
+        (&all, document(Effect::Idempotent, true), None),
     ];
     for (policy, declared, missing) in table {
-        assert_eq!(policy.missing_permission(declared), missing, "{policy:?} {declared:?}");
+        let due = missing.map_or(Permission::Granted, Permission::Missing);
+        assert_eq!(policy.permission("a.b", declared), due, "{policy:?} {declared:?}");
     }
+}
+
+#[test]
+fn the_first_rule_that_is_about_a_call_decides_it() {
+    let file = r#"{"allow_mutations": true, "rules": [
+        {"endpoints": "shop.search", "action": "allow"},
+        {"endpoints": "*", "effects": ["unknown"], "action": "deny"},
+        {"endpoints": "shop.*", "destructive": true, "action": "require_approval"},
+        {"endpoints": "shop.*", "effects": ["mutating"], "action": "deny"},
+        {"endpoints": "code.*", "action": "require_approval"}
+    ]}"#;
+    let policy: ExecutionPolicy = serde_json::from_str(file).expect("valid");
+    let again = serde_json::to_string(&policy).expect("JSON");
+    assert_eq!(serde_json::from_str::<ExecutionPolicy>(&again).expect("valid"), policy);
+    let table = [
+        ("shop.search", Effect::Unknown, false, "granted"),
+        ("shop.other", Effect::Unknown, true, "denied by *"),
+        ("shop.drop", Effect::Idempotent, true, "approval by shop.*"),
+        ("shop.add", Effect::Mutating, false, "denied by shop.*"),
+        ("shop.put", Effect::Idempotent, false, "granted"),
+        ("bank.pay", Effect::Mutating, false, "granted"),
+        ("bank.drop", Effect::Mutating, true, "missing allow_destructive"),
+        ("code.run", Effect::ReadOnly, false, "approval by code.*"),
+    ];
+    for by_operator in [false, true] {
+        for (key, effect, destructive, due) in table {
+            let told = match policy.permission(key, Declared { effect, destructive, by_operator }) {
+                Permission::Granted => "granted".to_owned(),
+                Permission::NeedsApproval(rule) => format!("approval by {}", rule.endpoints.as_str()),
+                Permission::Denied(rule) => format!("denied by {}", rule.endpoints.as_str()),
+                Permission::Missing(setting) => format!("missing {setting}"),
+            };
+            // Rules hold for registered code too, settings do not.
+            let due = if by_operator && due.starts_with("missing") { "granted" } else { due };
+            assert_eq!(told, due, "{key} {by_operator}");
+        }
+    }
+    let unknown = r#"{"rules": [{"endpoints": "*", "action": "ask"}]}"#;
+    let error = serde_json::from_str::<ExecutionPolicy>(unknown).expect_err("no such action").to_string();
+    assert!(
+        error.contains("unknown variant `ask`, expected one of `allow`, `deny`, `require_approval`"),
+        "{error}"
+    );
 }

@@ -81,6 +81,8 @@ pub enum Event {
     },
     /// The budget did not let it start, or cut it off.
     OverBudget(Limit),
+    /// The run was cancelled before it started, or while it was under way.
+    Cancelled,
 }
 
 /// How the call ended.
@@ -110,6 +112,8 @@ pub enum GiveUp {
     RetryAfterTooLong,
     /// The wait would reach the deadline.
     WaitPastDeadline,
+    /// The caller cancelled the run.
+    Cancelled,
     /// The retries of the run are spent, which its calls share.
     RetryPoolSpent,
     /// A limit of the budget is reached.
@@ -126,6 +130,7 @@ impl GiveUp {
         Self::LastAttempt,
         Self::RetryAfterTooLong,
         Self::WaitPastDeadline,
+        Self::Cancelled,
         Self::RetryPoolSpent,
         Self::OverBudget(Limit::ToolCalls),
         Self::OverBudget(Limit::PerToolCalls),
@@ -146,6 +151,7 @@ impl GiveUp {
             Self::LastAttempt => "last_attempt",
             Self::RetryAfterTooLong => "retry_after_too_long",
             Self::WaitPastDeadline => "wait_past_deadline",
+            Self::Cancelled => "cancelled",
             Self::RetryPoolSpent => "retry_pool_spent",
             Self::OverBudget(Limit::ToolCalls) => "call_budget_spent",
             Self::OverBudget(Limit::PerToolCalls) => "call_budget_of_endpoint_spent",
@@ -175,6 +181,7 @@ impl GiveUp {
             Self::WaitPastDeadline => {
                 "Not repeated: the wait before the next attempt would reach the deadline."
             }
+            Self::Cancelled => "Stopped: the run was cancelled.",
             Self::RetryPoolSpent => "Not repeated: the calls of this run have spent the retries they share.",
             Self::OverBudget(Limit::ToolCalls) => "Stopped: the budget has no call left.",
             Self::OverBudget(Limit::PerToolCalls) => "Stopped: the budget has no call of this endpoint left.",
@@ -284,6 +291,7 @@ impl CallMachine {
         self.state = match event {
             Event::Succeeded => State::Over(End::Succeeded),
             Event::OverBudget(limit) => State::Over(End::GaveUp(GiveUp::OverBudget(limit))),
+            Event::Cancelled => State::Over(End::GaveUp(GiveUp::Cancelled)),
             Event::Failed { verdict, retry_after } => {
                 match self.decide(now, plan, verdict, retry_after, ledger) {
                     Ok(wait) => {
@@ -294,6 +302,13 @@ impl CallMachine {
                 }
             }
         };
+    }
+
+    /// Ends a call that waits; what is under way is [settled](Self::settle).
+    pub fn cancel(&mut self) {
+        if matches!(self.state, State::Ready | State::Waiting(_)) {
+            self.over(End::GaveUp(GiveUp::Cancelled));
+        }
     }
 
     fn start(&mut self, now: Monotonic) -> Step {

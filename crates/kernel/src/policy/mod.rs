@@ -2,12 +2,14 @@
 
 mod budget;
 mod by_endpoint;
+mod glob;
 mod permission;
 mod retry;
 
 pub use budget::{ExecutionBudget, Limit};
 pub use by_endpoint::ByEndpoint;
-pub use permission::{Declared, ExecutionPolicy};
+pub use glob::Glob;
+pub use permission::{Declared, ExecutionPolicy, Permission, Rule, RuleAction};
 pub use retry::{DeadlineFit, RetryPolicy, RetryPolicyBuilder};
 
 /// A policy value that cannot be meant.

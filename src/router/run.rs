@@ -1,0 +1,142 @@
+//! One run: what its calls share, and the way of each from its checks to its outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::kind::ErrorKind;
+use schemarouter_kernel::base::report::Spent;
+use schemarouter_kernel::kernel::Footing;
+use serde_json::{Map, Value};
+
+use super::approval::{self, ApprovalRequest};
+use super::outcome::{Data, Outcome};
+use super::reply_check::ContractCheck;
+use super::request::Request;
+use super::router::Inner;
+use super::run_config::RunConfig;
+use super::{admission, arguments};
+use crate::catalog::{Binding, Endpoint};
+use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunContext, SharedLedger};
+
+/// A run that is open: one ledger and one deadline for all its calls, counted from here.
+pub(super) struct Run<'r> {
+    router: &'r Inner,
+    config: &'r RunConfig,
+    context: RunContext,
+}
+
+/// A call that may be made, decided as far as it can be before anything is sent.
+pub(super) struct Admitted {
+    pub(super) endpoint: Arc<Endpoint>,
+    arguments: Map<String, Value>,
+    credentials: Credentials,
+    invoker: InvokerHandle,
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn open(router: &'r Inner, config: &'r RunConfig) -> Self {
+        let budget = router.budget.min(&config.budget);
+        let ledger =
+            SharedLedger::open(budget, router.executor.timer().now()).with_retry_pool(config.retry_pool);
+        let (id, seed) = router.seeds.next();
+        let observers = router.observers.clone().and(&config.observers);
+        let cancellation = config.cancellation.clone();
+        Self { router, config, context: RunContext { id, ledger, observers, seed, cancellation } }
+    }
+
+    /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
+    pub(super) async fn admit(&self, request: &Request) -> Result<Admitted, Error> {
+        let Inner { catalog, policy, replies, approver, executor, .. } = self.router;
+        let endpoint = admission::find(catalog, &request.endpoint)?;
+        let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
+        admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
+        let approval = admission::permit(&endpoint, policy).map_err(named)?;
+        let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
+        if let Some(rule) = approval {
+            let ask =
+                ApprovalRequest { run: self.context.id, endpoint: &endpoint, arguments: &arguments, rule };
+            let until = self.context.ledger.deadline();
+            let asked = approval::ask(approver.as_ref(), ask, executor.timer(), until);
+            self.context.unless_cancelled(asked).await.unwrap_or_else(|| Err(cancelled())).map_err(named)?;
+        }
+        admission::prepare_replies(&endpoint, *replies).map_err(named)?;
+        let credentials = self.credentials(&endpoint);
+        let invoker = self.invoker(&endpoint, &arguments, &credentials).map_err(named)?;
+        Ok(Admitted { endpoint, arguments, credentials, invoker })
+    }
+
+    /// Charges and makes a call; `number` is its place in the run, from 1.
+    pub(super) async fn carry_out(&self, number: u32, call: Admitted) -> Result<Outcome, Error> {
+        let Inner { executor, costs, replies, .. } = self.router;
+        let Admitted { endpoint, arguments, credentials, invoker } = call;
+        if self.context.cancellation.is_cancelled() {
+            return Err(cancelled().with_endpoint(endpoint.key.as_str()));
+        }
+        self.context.ledger.charge_call(endpoint.key.as_str(), executor.timer().now())?;
+        let retry = self.config.retry.clone().unwrap_or_else(|| self.router.retry.clone());
+        let plan = CallPlan {
+            run: self.context.clone(),
+            call: number,
+            footing: Footing::of(endpoint.effect, &retry),
+            policy: retry,
+            invoker,
+            cost: costs.get(endpoint.key.as_str()).copied().unwrap_or(0),
+            invocation: Invocation {
+                arguments: Arc::new(arguments),
+                credentials: Arc::new(credentials),
+                endpoint: Arc::clone(&endpoint),
+            },
+        };
+        let check = ContractCheck { endpoint: &endpoint, validation: *replies };
+        let done = executor.run(&plan, &check).await?;
+        Ok(Outcome {
+            endpoint: endpoint.key.as_str().to_owned(),
+            status: done.reply.status,
+            headers: done.reply.headers,
+            data: Data::new(done.reply.content_type, done.reply.json, done.reply.body),
+            attempts: done.attempts,
+            elapsed: done.elapsed,
+            spent: done.spent,
+            warnings: done.reply.warnings,
+        })
+    }
+
+    /// What the run has spent, and how long it has taken.
+    pub(super) fn account(&self) -> (Spent, Duration) {
+        let ledger = &self.context.ledger;
+        (ledger.spent(), ledger.elapsed(self.router.executor.timer().now()))
+    }
+
+    /// For a document's endpoint the request is decided here, so that what forbids it costs no attempt.
+    fn invoker(
+        &self,
+        endpoint: &Arc<Endpoint>,
+        arguments: &Map<String, Value>,
+        credentials: &Credentials,
+    ) -> Result<InvokerHandle, Error> {
+        match &endpoint.binding {
+            Binding::Http(plan) => {
+                self.router.http.prepare(endpoint, plan, arguments, credentials).map(InvokerHandle::new)
+            }
+            Binding::Custom => self.router.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
+                let message = format!("no code is registered for `{}`", endpoint.key);
+                Error::rejected(ErrorKind::UnknownEndpoint, message)
+            }),
+        }
+    }
+
+    /// A source's credentials go to that source only; the run's are over the router's.
+    fn credentials(&self, endpoint: &Endpoint) -> Credentials {
+        let source = endpoint.key.source();
+        let base = self.router.credentials.get(source).cloned().unwrap_or_default();
+        match self.config.credentials.get(source) {
+            Some(run) => run.clone().over(&base),
+            None => base,
+        }
+    }
+}
+
+fn cancelled() -> Error {
+    Error::rejected(ErrorKind::Cancelled, "cancelled before anything was sent")
+}
