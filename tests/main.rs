@@ -11,6 +11,7 @@ mod effects;
 mod egress;
 mod lock;
 mod plans;
+mod replace;
 mod replies;
 mod retry;
 mod saved;

@@ -197,8 +197,8 @@ fn a_damaged_endpoint_is_told_when_it_is_called_and_costs_no_other() {
     damaged[at + 3] ^= 1;
     let source = Source::open(damaged, &key).expect("the index is sound");
     let mut catalog = Catalog::builder();
-    catalog.add(source).expect("it is alone");
-    let catalog = catalog.build();
+    catalog.add(source);
+    let catalog = catalog.build().expect("it is alone");
     let keys: Vec<String> = catalog.keys().map(ToString::to_string).collect();
     assert!(
         matches!(catalog.find(&keys[0]), Found::Unreadable(error) if error.to_string().contains("is damaged"))

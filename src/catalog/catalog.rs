@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::endpoint::Endpoint;
 use super::key::{ByOperation, Key};
 use super::saved::SavedError;
-use super::source::{Absent, Entry, Listed, Source, SourceInfo};
+use super::source::{Absent, Entry, Listed, Source};
 
 /// All endpoints of a router: immutable, shared, cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -16,13 +16,14 @@ pub struct Catalog {
 
 #[derive(Debug, Default)]
 struct Inner {
-    sources: Vec<SourceInfo>,
-    entries: Vec<Entry>,
-    by_key: HashMap<Key, usize>,
+    sources: Vec<Arc<Source>>,
+    by_key: HashMap<Key, Place>,
     /// Operation to endpoint, where only one source has it.
-    by_operation: HashMap<ByOperation, Option<usize>>,
-    absent: Vec<Absent>,
+    by_operation: HashMap<ByOperation, Option<Place>>,
 }
+
+/// An endpoint, by source and by its place there.
+type Place = (usize, usize);
 
 /// The answer to a look-up.
 #[derive(Debug, Clone)]
@@ -42,34 +43,34 @@ pub enum Found {
 /// Collects sources into a [`Catalog`].
 #[derive(Debug, Default)]
 pub struct CatalogBuilder {
-    inner: Inner,
+    sources: Vec<Arc<Source>>,
 }
 
 impl CatalogBuilder {
-    /// Adds a source with its endpoints; keys must be unique in the catalog.
-    ///
-    /// # Errors
-    /// The key that is taken already.
-    pub fn add(&mut self, source: Source) -> Result<(), Key> {
-        let Inner { sources, entries, by_key, by_operation, absent } = &mut self.inner;
-        by_key.reserve(source.entries.len());
-        by_operation.reserve(source.entries.len());
-        for entry in source.entries {
-            let (key, at) = (entry.key().clone(), entries.len());
-            if by_key.insert(key.clone(), at).is_some() {
-                return Err(key);
-            }
-            by_operation.entry(ByOperation(key)).and_modify(|only| *only = None).or_insert(Some(at));
-            entries.push(entry);
-        }
-        absent.extend(source.absent);
-        sources.push(source.info);
-        Ok(())
+    /// Adds a source with its endpoints.
+    pub fn add(&mut self, source: Source) {
+        self.sources.push(Arc::new(source));
     }
 
     /// The finished catalog.
-    pub fn build(self) -> Catalog {
-        Catalog { inner: Arc::new(self.inner) }
+    ///
+    /// # Errors
+    /// The first key that two endpoints have.
+    pub fn build(self) -> Result<Catalog, Key> {
+        let Self { sources } = self;
+        let count = sources.iter().map(|source| source.entries.len()).sum();
+        let mut by_key = HashMap::with_capacity(count);
+        let mut by_operation: HashMap<ByOperation, Option<Place>> = HashMap::with_capacity(count);
+        for (of, source) in sources.iter().enumerate() {
+            for (at, entry) in source.entries.iter().enumerate() {
+                let (key, place) = (entry.key().clone(), (of, at));
+                if by_key.insert(key.clone(), place).is_some() {
+                    return Err(key);
+                }
+                by_operation.entry(ByOperation(key)).and_modify(|only| *only = None).or_insert(Some(place));
+            }
+        }
+        Ok(Catalog { inner: Arc::new(Inner { sources, by_key, by_operation }) })
     }
 }
 
@@ -79,24 +80,47 @@ impl Catalog {
         CatalogBuilder::default()
     }
 
+    /// The same catalog with this source in the place of the one of its name, or beside the others where there is none.
+    ///
+    /// # Errors
+    /// The first key that two endpoints have.
+    pub fn with(&self, source: Source) -> Result<Self, Key> {
+        let source = Arc::new(source);
+        let mut sources = self.inner.sources.clone();
+        match sources.iter_mut().find(|before| before.info.name == source.info.name) {
+            Some(before) => *before = source,
+            None => sources.push(source),
+        }
+        CatalogBuilder { sources }.build()
+    }
+
     /// The sources, in the order in which they were added.
-    pub fn sources(&self) -> &[SourceInfo] {
+    pub fn sources(&self) -> &[Arc<Source>] {
         &self.inner.sources
+    }
+
+    /// The source of this name.
+    pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
+        self.inner.sources.iter().find(|source| source.info.name == name)
     }
 
     /// How many endpoints there are.
     pub fn len(&self) -> usize {
-        self.inner.entries.len()
+        self.inner.by_key.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.inner.entries.is_empty()
+        self.inner.by_key.is_empty()
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.inner.sources.iter().flat_map(|source| &source.entries)
     }
 
     /// The keys, source by source, in document order.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.inner.entries.iter().map(Entry::key)
+        self.entries().map(Entry::key)
     }
 
     /// What a list shows of the endpoints, source by source, in document order; no endpoint has to be read for it.
@@ -104,7 +128,7 @@ impl Catalog {
     /// # Errors
     /// Where a saved list cannot be read.
     pub fn listing(&self) -> Result<Vec<Listed<'_>>, SavedError> {
-        self.inner.entries.iter().map(Entry::listed).collect()
+        self.entries().map(Entry::listed).collect()
     }
 
     /// The endpoints, source by source, in document order; what is saved is read now, and kept.
@@ -112,14 +136,14 @@ impl Catalog {
     /// # Errors
     /// Each that cannot be read.
     pub fn endpoints(&self) -> impl Iterator<Item = Result<Arc<Endpoint>, SavedError>> {
-        self.inner.entries.iter().map(Entry::endpoint)
+        self.entries().map(Entry::endpoint)
     }
 
     /// Finds an endpoint by key, or by operation alone where only one source has it (ruling 20).
     pub fn find(&self, name: &str) -> Found {
         let inner = &*self.inner;
         match inner.by_key.get(name).map(|at| Some(*at)).or_else(|| inner.by_operation.get(name).copied()) {
-            Some(Some(at)) => match inner.entries[at].endpoint() {
+            Some(Some((of, at))) => match inner.sources[of].entries[at].endpoint() {
                 Ok(endpoint) => Found::One(endpoint),
                 Err(error) => Found::Unreadable(error),
             },
@@ -133,7 +157,7 @@ impl Catalog {
 
     fn missing(&self, name: &str) -> Found {
         let is_named = |absent: &&Absent| absent.key.as_str() == name || absent.key.operation() == name;
-        match self.inner.absent.iter().find(is_named) {
+        match self.inner.sources.iter().flat_map(|source| &source.absent).find(is_named) {
             Some(absent) => Found::Absent(absent.clone()),
             None => Found::None(nearest(name, self.keys().map(Key::as_str), 3)),
         }

@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
-use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
 
 use super::approval::{Approver, ApproverHandle};
@@ -13,7 +12,8 @@ use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
-use crate::catalog::{Catalog, Drift, Lock, Source, SourceInfo};
+use super::sources::Sources;
+use crate::catalog::{Lock, Source, SourceInfo};
 use crate::executor::{
     Credentials, Executor, Gate, GateHandle, Invoker, InvokerHandle, Observer, ObserverHandle, OpenGate,
     Timer, TimerHandle, TokioTimer,
@@ -203,31 +203,12 @@ impl RouterBuilder {
     /// not those of the [lock](Self::locked); `missing_server`, where no endpoint has the [server](Self::server) that was
     /// chosen, or there is no such source.
     pub fn build(self) -> Result<Router, Error> {
-        if let Some(lock) = &self.lock {
-            undrifted(lock, &self.sources)?;
-        }
         let timer = self.timer.unwrap_or_else(|| TimerHandle::new(TokioTimer::start()));
         let mut http_settings = self.http;
-        for (name, number) in self.servers {
-            chosen(&self.sources, &name, number)?;
-            http_settings = http_settings.with_server(name, number);
+        for (name, number) in &self.servers {
+            http_settings = http_settings.with_server(name, *number);
         }
-        let mut catalog = Catalog::builder();
-        let mut taken = |source: Source| {
-            let name = &source.info().name;
-            if name.is_empty() || name.contains('.') {
-                let message = format!("the source name `{name}` must not be empty or hold a dot");
-                return Err(
-                    Error::rejected(ErrorKind::CompileError, message).with_hint("name the source otherwise")
-                );
-            }
-            catalog.add(source).map_err(|key| {
-                Error::rejected(ErrorKind::CompileError, format!("two endpoints have the key `{key}`"))
-                    .with_hint("give the sources different names")
-            })
-        };
-        self.sources.into_iter().try_for_each(&mut taken)?;
-        let mut invokers = HashMap::new();
+        let (mut registered, mut invokers) = (Vec::new(), HashMap::new());
         for (contract, invoker) in self.registered {
             let info = SourceInfo {
                 name: contract.source().to_owned(),
@@ -237,14 +218,15 @@ impl RouterBuilder {
             };
             let endpoint = contract.into_endpoint();
             invokers.insert(endpoint.key.as_str().to_owned(), invoker);
-            taken(Source::new(info, vec![endpoint], Vec::new()))?;
+            registered.push(Source::new(info, vec![endpoint], Vec::new()));
         }
+        let sources = Sources::new(self.sources, registered, self.lock, self.servers)?;
         let http = match self.wire {
             Some(with_wire) => with_wire(http_settings.clone()),
             None => HttpInvoker::new(http_settings.clone(), timer.clone()),
         };
         Ok(Router(Arc::new(Inner {
-            catalog: catalog.build(),
+            sources,
             invokers,
             http,
             http_settings,
@@ -260,36 +242,4 @@ impl RouterBuilder {
             seeds: self.seed.map_or_else(Seeds::random, Seeds::from),
         })))
     }
-}
-
-/// Whether an endpoint of the source has a server of this number.
-fn chosen(sources: &[Source], name: &str, number: NonZeroUsize) -> Result<(), Error> {
-    let missing = |message: String| Error::rejected(ErrorKind::MissingServer, message);
-    let Some(source) = sources.iter().find(|source| source.info().name == name) else {
-        let message = format!("a server of `{name}` is chosen, and no document has that name");
-        return Err(missing(message).with_hint("name the source as its document was named"));
-    };
-    let most = source.most_servers();
-    if source.info().endpoint_count == 0 || number.get() <= most {
-        return Ok(());
-    }
-    let message = format!("server {number} of `{name}` is chosen, and its endpoints have {most}");
-    Err(missing(message)
-        .with_hint("`schemarouter describe` lists the servers of an endpoint, the first one is number 1"))
-}
-
-/// Refuses documents that are not those of the lock: what was planned, permitted or read was about others.
-fn undrifted(lock: &Lock, sources: &[Source]) -> Result<(), Error> {
-    const NAMED: usize = 5;
-    let drift = lock.compare(&Lock::of_sources(sources)?);
-    if drift.is_empty() {
-        return Ok(());
-    }
-    let mut named: Vec<String> = drift.iter().take(NAMED).map(Drift::to_string).collect();
-    if drift.len() > NAMED {
-        named.push(format!("and {} more", drift.len() - NAMED));
-    }
-    let message = format!("{} ({})", Drift::summary(&drift), named.join("; "));
-    Err(Error::rejected(ErrorKind::StaleFingerprint, message)
-        .with_hint("`compile ... --locked` lists all; review them, then write the lock anew with `--lock`"))
 }

@@ -14,6 +14,7 @@ mod router;
 mod run;
 mod run_config;
 mod seed;
+mod sources;
 
 pub use approval::{Approval, ApprovalRequest, Approver};
 pub use builder::RouterBuilder;

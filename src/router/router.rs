@@ -16,8 +16,9 @@ use super::request::Request;
 use super::run::Run;
 use super::run_config::RunConfig;
 use super::seed::Seeds;
+use super::sources::Sources;
 use super::{admission, arguments};
-use crate::catalog::{Binding, Catalog, Endpoint};
+use crate::catalog::{Binding, Catalog, Drift, Endpoint, Source};
 use crate::executor::{Credentials, Executor, InvokerHandle, ObserverHandle};
 use crate::invokers::http::{DryRun, HttpInvoker, HttpSettings};
 
@@ -26,7 +27,7 @@ use crate::invokers::http::{DryRun, HttpInvoker, HttpSettings};
 pub struct Router(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
-    pub(super) catalog: Catalog,
+    pub(super) sources: Sources,
     pub(super) invokers: HashMap<String, InvokerHandle>,
     pub(super) http: HttpInvoker,
     pub(super) http_settings: HttpSettings,
@@ -44,7 +45,7 @@ pub(super) struct Inner {
 
 impl std::fmt::Debug for Router {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Router({} endpoints)", self.0.catalog.len())
+        write!(f, "Router({} endpoints)", self.0.sources.current().len())
     }
 }
 
@@ -54,9 +55,22 @@ impl Router {
         RouterBuilder::new()
     }
 
-    /// What can be called.
-    pub fn catalog(&self) -> &Catalog {
-        &self.0.catalog
+    /// What can be called now; a catalog that is held stays as it is.
+    pub fn catalog(&self) -> Catalog {
+        self.0.sources.current()
+    }
+
+    /// Puts a document in the place of the one of its name, in one step; says what is different, by key.
+    ///
+    /// Calls that have begun go on with what they began with. A request that pins a contract of before is refused, and
+    /// told which parts have changed. What was demanded when the router was built holds for the new document too: the
+    /// [lock](RouterBuilder::locked) and the chosen [server](RouterBuilder::server).
+    ///
+    /// # Errors
+    /// `compile_error`, where no document has that name; `stale_fingerprint` and `missing_server` as
+    /// [`RouterBuilder::build`] has them. Then nothing is replaced.
+    pub fn replace(&self, source: impl Into<Source>) -> Result<Vec<Drift>, Error> {
+        self.0.sources.replace(source.into())
     }
 
     /// The endpoint of this name: `source.operation`, or the operation alone where only one source has it.
@@ -64,7 +78,7 @@ impl Router {
     /// # Errors
     /// `unknown_endpoint`, with the nearest names; `compile_error` for an operation that is declared and cannot be called.
     pub fn endpoint(&self, name: &str) -> Result<Arc<Endpoint>, Error> {
-        admission::find(&self.0.catalog, name)
+        admission::find(&self.0.sources.current(), name)
     }
 
     /// Carries one call out.
@@ -130,7 +144,7 @@ impl Router {
     pub fn dry_run(&self, request: &Request) -> Result<DryRun, Error> {
         let endpoint = self.endpoint(&request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
+        admission::pinned(&endpoint, request.fingerprint, &self.0.sources).map_err(named)?;
         let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
         match &endpoint.binding {
             Binding::Http(plan) => {

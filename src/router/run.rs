@@ -16,7 +16,7 @@ use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
 use super::{admission, arguments};
-use crate::catalog::{Binding, Endpoint};
+use crate::catalog::{Binding, Catalog, Endpoint};
 use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunContext, SharedLedger};
 
 /// A run that is open: one ledger and one deadline for all its calls, counted from here.
@@ -24,6 +24,8 @@ pub(super) struct Run<'r> {
     router: &'r Inner,
     config: &'r RunConfig,
     context: RunContext,
+    /// What could be called when the run began.
+    catalog: Catalog,
 }
 
 /// A call that may be made, decided as far as it can be before anything is sent.
@@ -42,15 +44,16 @@ impl<'r> Run<'r> {
         let (id, seed) = router.seeds.next();
         let observers = router.observers.clone().and(&config.observers);
         let cancellation = config.cancellation.clone();
-        Self { router, config, context: RunContext { id, ledger, observers, seed, cancellation } }
+        let context = RunContext { id, ledger, observers, seed, cancellation };
+        Self { router, config, context, catalog: router.sources.current() }
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
     pub(super) async fn admit(&self, request: &Request) -> Result<Admitted, Error> {
-        let Inner { catalog, policy, replies, approver, executor, .. } = self.router;
-        let endpoint = admission::find(catalog, &request.endpoint)?;
+        let Inner { sources, policy, replies, approver, executor, .. } = self.router;
+        let endpoint = admission::find(&self.catalog, &request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        admission::pinned(&endpoint, request.fingerprint).map_err(named)?;
+        admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
         let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
         if let Some(rule) = approval {

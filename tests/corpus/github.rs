@@ -91,7 +91,7 @@ async fn ten_calls_are_sent_as_shown_and_their_replies_accepted() {
     let server = Server::start(script).await.expect("a server");
     let Some(router) = router(&server.url()) else { return };
     for (number, Chosen { key, arguments, .. }) in chosen().into_iter().enumerate() {
-        let (status, media_type, body) = valid_reply(router.catalog(), &key);
+        let (status, media_type, body) = valid_reply(&router.catalog(), &key);
         *answer.lock().expect("not poisoned") =
             Reply::status(status).header("Content-Type", media_type).body(body);
 

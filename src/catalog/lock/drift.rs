@@ -45,6 +45,9 @@ impl Part {
     /// All parts: the contract first, then what stands beside it.
     pub const ALL: [Self; 5] = [Self::Request, Self::Reply, Self::Security, Self::Destination, Self::Prose];
 
+    /// The parts of the contract, which a pin is of.
+    pub const CONTRACT: [Self; 3] = [Self::Request, Self::Reply, Self::Security];
+
     /// The stable word, as in the file.
     pub const fn word(self) -> &'static str {
         match self {
