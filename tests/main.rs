@@ -1,6 +1,7 @@
 //! The black-box tests of the library: one binary, a module per topic.
 
 mod approvals;
+mod blocking;
 mod budgets;
 mod canary;
 mod cancel;

@@ -8,6 +8,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
 
 use super::approval::{Approver, ApproverHandle};
+use super::blocking::Blocking;
 use super::contract::Contract;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
@@ -240,6 +241,7 @@ impl RouterBuilder {
             replies: self.replies,
             observers: self.observers,
             seeds: self.seed.map_or_else(Seeds::random, Seeds::from),
+            blocking: Blocking::default(),
         })))
     }
 }

@@ -3,6 +3,7 @@
 mod admission;
 mod approval;
 mod arguments;
+mod blocking;
 mod builder;
 mod contract;
 mod outcome;

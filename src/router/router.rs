@@ -8,6 +8,7 @@ use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
 
 use super::approval::ApproverHandle;
+use super::blocking::Blocking;
 use super::builder::RouterBuilder;
 use super::outcome::Outcome;
 use super::plan::{self, Plan, PlanOutcome};
@@ -41,6 +42,7 @@ pub(super) struct Inner {
     pub(super) replies: ReplyValidation,
     pub(super) observers: ObserverHandle,
     pub(super) seeds: Seeds,
+    pub(super) blocking: Blocking,
 }
 
 impl std::fmt::Debug for Router {
@@ -121,6 +123,42 @@ impl Router {
         let run = Run::open(&self.0, config);
         let call = run.admit(&request).await?;
         run.carry_out(1, call).await
+    }
+
+    /// Carries one call out, for callers that are not async: the same, on a thread of the router's own.
+    ///
+    /// The calling thread waits. Within an async function that blocks everything else on its thread;
+    /// [`ainvoke`](Self::ainvoke) is for that.
+    ///
+    /// # Errors
+    /// As [`ainvoke`](Self::ainvoke).
+    ///
+    /// # Examples
+    /// ```
+    /// use schemarouter::executor::{Attempt, Failure, Invocation, Invoker, Reply};
+    /// use schemarouter::kernel::base::disposition::Effect;
+    /// use schemarouter::router::{Contract, Request, Router, RunConfig};
+    /// use serde_json::json;
+    ///
+    /// struct Clock;
+    /// impl Invoker for Clock {
+    ///     async fn invoke(&self, _: &Invocation, _: &Attempt) -> Result<Reply, Failure> {
+    ///         Ok(Reply::of_json(json!({"time": "12:00"})))
+    ///     }
+    /// }
+    ///
+    /// let router = Router::builder().register(Contract::new("clock", "now", Effect::ReadOnly), Clock).build()?;
+    /// let outcome = router.invoke(Request::new("clock.now", json!({})), &RunConfig::default())?;
+    /// assert_eq!(outcome.data.json(), Some(&json!({"time": "12:00"})));
+    /// # Ok::<(), schemarouter::kernel::base::error::Error>(())
+    /// ```
+    pub fn invoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
+        let (router, config) = (self.clone(), config.clone());
+        let done = self.0.blocking.wait(async move { router.ainvoke(request, &config).await });
+        done.unwrap_or_else(|error| {
+            let message = format!("no thread could be started for the call: {error}");
+            Err(Error::rejected(ErrorKind::Unclassified, message))
+        })
     }
 
     /// Carries several calls out as one run.

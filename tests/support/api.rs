@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use schemarouter::compile::document::{Document, Limits};
-use schemarouter::compile::{Options, compile};
+use schemarouter::compile::{Compiled, Options, compile};
 use schemarouter::executor::VirtualTimer;
 use schemarouter::invokers::http::{EgressPolicy, HttpSettings};
 use schemarouter::kernel::base::error::Error;
@@ -70,11 +70,14 @@ impl Api {
         }
     }
 
-    pub(crate) fn builder(&self) -> RouterBuilder {
+    pub(crate) fn compiled(&self) -> Compiled {
         let document = Document::from_json(self.document.to_string(), &Limits::default()).expect("JSON");
-        let compiled = compile(document, &Options::new("jobs")).expect("OpenAPI");
+        compile(document, &Options::new("jobs")).expect("OpenAPI")
+    }
+
+    pub(crate) fn builder(&self) -> RouterBuilder {
         Router::builder()
-            .source(compiled)
+            .source(self.compiled())
             .http(self.settings.clone())
             .allow(self.policy.clone())
             .timer(self.time.clone())
