@@ -5,9 +5,7 @@ use std::rc::Rc;
 
 use schemarouter_kernel::base::disposition::Effect;
 
-use crate::catalog::{
-    Absent, Binding, DeclaredBy, Endpoint, Fingerprints, Key, Replies, ReplySpec, Schema, SourceInfo,
-};
+use crate::catalog::{Absent, Binding, DeclaredBy, Endpoint, Fingerprints, Key, Schema, SourceInfo};
 use crate::compile::diagnostic::{Diagnostic, DiagnosticCode, Severity, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Compiled, Options};
@@ -56,12 +54,7 @@ pub(super) fn assemble<'d>(
             let problem = losses.broken.problem(*cause);
             sink.error(problem.code, problem.node, Some(&draft.label), problem.message.as_str());
         }
-        let has_schemas = draft.arguments.iter().any(|argument| argument.schema.is_some())
-            || draft
-                .replies
-                .iter()
-                .any(|(_, reply)| reply.content.iter().any(|content| content.schema.is_some()));
-        if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas) {
+        if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas(draft)) {
             sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
         } else if causes.is_empty() {
             prints.add(draft);
@@ -87,6 +80,12 @@ pub(super) fn assemble<'d>(
     let lost = lost.map(|at| (Key::new(&options.source, &names.names[at]), &declared[at]));
     let absent = absent(lost, &diagnostics);
     Compiled { info, endpoints, absent, diagnostics, incoming, document: document.clone() }
+}
+
+fn has_schemas(draft: &Draft<'_>) -> bool {
+    let mut contents = draft.responses.replies.all().iter().flat_map(|reply| reply.content.iter());
+    draft.arguments.iter().any(|argument| argument.schema.is_some())
+        || contents.any(|content| content.schema.is_some())
 }
 
 /// Operations with the first error about each.
@@ -123,7 +122,7 @@ impl Losses<'_> {
         let cause = |schema: &Schema| schema.id().and_then(|id| broken.cause(NodeId(id.0)));
         let mut causes: BTreeSet<usize> =
             draft.arguments.iter().filter_map(|argument| cause(argument.schema.as_ref()?)).collect();
-        for (_, reply) in &draft.replies {
+        for (_, reply) in &draft.responses.declared {
             let lost = replies.entry(Rc::as_ptr(reply)).or_insert_with(|| {
                 let schemas = reply.content.iter().filter_map(|content| content.schema.as_ref());
                 schemas.filter_map(cause).take(TOLD_CAUSES).collect()
@@ -187,12 +186,8 @@ fn unsupported_dialect(document: &Document) -> Option<(Node<'_>, String)> {
 }
 
 fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint {
-    let Draft { node, method, arguments, plan, replies, label: _, parameters: _ } = draft;
+    let Draft { node, method, arguments, plan, responses, label: _, parameters: _, body: _ } = draft;
     let text = |key: &str| node.get(key).and_then(Node::scalar_text).map(str::to_owned);
-    let replies = replies
-        .into_iter()
-        .map(|(status, reply)| ReplySpec { status, content: reply.content.clone() })
-        .collect();
     Endpoint {
         key,
         summary: text("summary"),
@@ -210,7 +205,7 @@ fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint 
         declared_by: DeclaredBy::Document,
         arguments,
         arguments_schema: None,
-        replies: Replies::new(replies),
+        replies: responses.replies.clone(),
         binding: Binding::Http(plan),
         fingerprints,
         pointer: node.pointer(),

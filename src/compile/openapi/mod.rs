@@ -11,6 +11,7 @@ mod effects;
 mod fingerprint;
 mod form;
 mod keys;
+mod known;
 mod media;
 mod names;
 mod node_map;

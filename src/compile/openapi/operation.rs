@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::catalog::{
-    Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, Security, Style, Support,
-};
+use crate::catalog::{Argument, HttpPlan, Location, Parameter, Security, Style, Support};
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
 
+use super::body::Body;
 use super::context::Context;
 use super::effects::Method;
 use super::names::{self, argument_names};
 use super::params::{self, Read};
 use super::refs::Problem;
-use super::replies::{self, Reply};
+use super::replies::{self, Responses};
 use super::seen::Seen;
 use super::template::Template;
 use super::version::Version;
@@ -29,9 +28,10 @@ pub(super) struct Draft<'d> {
     pub(super) node: Node<'d>,
     pub(super) method: Method,
     pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
+    pub(super) body: Option<Rc<Body<'d>>>,
     pub(super) arguments: Vec<Argument>,
     pub(super) plan: Box<HttpPlan>,
-    pub(super) replies: Vec<Reply>,
+    pub(super) responses: Rc<Responses>,
 }
 
 /// Reads an operation; `None` where it is lost, which has been told then.
@@ -46,13 +46,12 @@ pub(super) fn read<'d>(
 ) -> Option<Draft<'d>> {
     // All that is wrong is told at once, not one thing at a time.
     let parameters = parameters(context, item, template, label, node);
-    let body = body(context, label, node);
-    let replies = replies(context, label, node);
+    let body = body(context, label, node).map_err(|problem| context.lose(label, &problem)).ok();
+    let responses = responses(context, label, node);
     let security = security(context, label, node);
     let lists = [node.get("servers"), item.get("servers"), context.document.root().get("servers")];
     let servers = context.servers.urls(context.document, &lists, &mut context.sink);
-    let (parameters, (plan_body, body_argument), replies, security) =
-        (parameters?, body?, replies?, security?);
+    let (parameters, body, responses, security) = (parameters?, body?, responses?, security?);
 
     let wire: SmallVec<[(Location, &str); 8]> =
         parameters.iter().map(|used| (used.location, used.name)).collect();
@@ -77,24 +76,39 @@ pub(super) fn read<'d>(
                 required: used.required,
             })
             .collect(),
-        body: plan_body,
+        body: body.as_ref().and_then(|body| Some(body.content.as_ref().ok()?.0.clone())),
         servers,
         security,
-        accept: Some(replies::accept(&replies)),
+        accept: Some(responses.accept.clone()),
     });
-    let mut arguments = Vec::with_capacity(parameters.len() + usize::from(body_argument.is_some()));
-    arguments.extend(parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)));
-    arguments.extend(body_argument);
-    Some(Draft { label: label.to_owned(), node, method, parameters, arguments, plan, replies })
+    let mut arguments = Vec::with_capacity(parameters.len() + usize::from(body.is_some()));
+    arguments.extend(parameters.iter().zip(names).map(|(used, name)| argument(used, name)));
+    arguments.extend(body.as_deref().map(body_argument));
+    Some(Draft { label: label.to_owned(), node, method, parameters, body, arguments, plan, responses })
 }
 
-fn argument<'d>(context: &mut Context<'d>, used: &params::Parameter<'d>, name: Arc<str>) -> Argument {
-    let (support, schema) = match &used.style {
-        Ok(_) => (Support::Supported, used.schema.map(|schema| context.schema(schema, Direction::Request))),
-        // A value that cannot be sent needs no check, and its schema costs no operation.
-        Err((_, reason)) => (Support::Unsupported(reason.clone()), None),
+fn argument(used: &params::Parameter<'_>, name: Arc<str>) -> Argument {
+    let params::Parameter { description, required, schema, style, .. } = used;
+    let support = match style {
+        Ok(_) => Support::Supported,
+        Err((_, reason)) => Support::Unsupported(reason.clone()),
     };
-    Argument { name, description: used.description.clone(), required: used.required, schema, support }
+    Argument { name, description: description.clone(), required: *required, schema: schema.clone(), support }
+}
+
+fn body_argument(body: &Body<'_>) -> Argument {
+    let (schema, support) = match &body.content {
+        Ok((_, schema)) => (schema.clone(), Support::Supported),
+        Err((_, reason)) => (None, Support::Unsupported(reason.clone())),
+    };
+    let Body { description, required, .. } = body;
+    Argument {
+        name: names::BODY.into(),
+        description: description.clone(),
+        required: *required,
+        schema,
+        support,
+    }
 }
 
 /// The parameters in the order of arguments: path (as in the template), query, header, cookie.
@@ -110,19 +124,19 @@ fn parameters<'d>(
     let (own, shared) = (own?, shared?);
     // Operation Object, `parameters`: they override those of the path item, and cannot remove them.
     let mut seen = Seen::new();
-    for parameter in &own {
+    for (_, parameter) in &own {
         seen.insert(parameter.identity());
     }
     let mut all = shared;
-    all.retain(|parameter| seen.insert(parameter.identity()));
+    all.retain(|(_, parameter)| seen.insert(parameter.identity()));
     all.extend(own);
 
     let (mut in_path, mut rest) = (SmallVec::<[_; 8]>::new(), Vec::with_capacity(all.len()));
-    for parameter in all {
+    for (place, parameter) in all {
         if parameter.location == Location::Path {
-            in_path.push((parameter, false))
+            in_path.push((parameter, Some(place)));
         } else {
-            rest.push(parameter)
+            rest.push(parameter);
         }
     }
     in_path.sort_unstable_by_key(|(parameter, _)| parameter.name);
@@ -131,7 +145,7 @@ fn parameters<'d>(
     for name in &template.names {
         let found = in_path.binary_search_by_key(name, |(parameter, _)| parameter.name);
         used.push(if let Ok(at) = found {
-            in_path[at].1 = true;
+            in_path[at].1 = None;
             Rc::clone(&in_path[at].0)
         } else {
             let message = format!(
@@ -141,12 +155,11 @@ fn parameters<'d>(
             Rc::new(undeclared(node, name))
         });
     }
-    let unused = in_path.iter().filter(|(_, is_used)| !is_used).map(|(parameter, _)| parameter);
-    let mut unused: Vec<_> = unused.collect();
-    unused.sort_by_key(|parameter| parameter.node.id());
-    for parameter in unused {
-        let message = format!("{} is not named by the path; ignored", parameter.label());
-        context.warn(DiagnosticCode::UnusedPathParameter, parameter.node, label, message);
+    for (parameter, unused) in in_path {
+        if let Some(place) = unused {
+            let message = format!("{} is not named by the path; ignored", parameter.label());
+            context.warn(DiagnosticCode::UnusedPathParameter, place, label, message);
+        }
     }
     used.extend(rest);
 
@@ -174,27 +187,30 @@ fn undeclared<'d>(operation: Node<'d>, name: &'d str) -> params::Parameter<'d> {
     }
 }
 
+/// Parameters, each with its place in the list.
+type Listed<'d> = SmallVec<[(Node<'d>, Rc<params::Parameter<'d>>); 8]>;
+
 /// The parameters of one list, without those that are to be ignored.
 fn declared<'d>(
     context: &mut Context<'d>,
     list: Option<Node<'d>>,
     about: Option<&str>,
     label: &str,
-) -> Option<Vec<Rc<params::Parameter<'d>>>> {
-    let Some(list) = list.filter(|list| !list.is_null()) else { return Some(Vec::new()) };
+) -> Option<Listed<'d>> {
+    let Some(list) = list.filter(|list| !list.is_null()) else { return Some(Listed::new()) };
     if list.kind() != Kind::Array {
         let message = "`parameters` has to be a list";
         context.lose(label, &Problem::new(DiagnosticCode::InvalidParameter, list, message));
         return None;
     }
-    let mut parameters = Vec::new();
+    let mut parameters = Listed::new();
     let mut seen = Seen::new();
     let mut all_read = true;
     for place in list.items() {
         let read = context.parameter(place, about);
         match &read {
             Ok(Read::Parameter(parameter)) if seen.insert(parameter.identity()) => {
-                parameters.push(Rc::clone(parameter));
+                parameters.push((place, Rc::clone(parameter)));
             }
             Ok(Read::Parameter(parameter)) => {
                 let message = format!("{} is declared twice; the first counts", parameter.label());
@@ -214,54 +230,34 @@ fn declared<'d>(
     all_read.then_some(parameters)
 }
 
-type Body = (Option<BodyPlan>, Option<Argument>);
-
-fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Body> {
-    let Some(place) = node.get("requestBody").filter(|place| !place.is_null()) else {
-        return Some((None, None));
-    };
-    let body = match context.body(place, label) {
-        Ok(body) => body,
-        Err(problem) => {
-            context.lose(label, &problem);
-            return None;
+fn body<'d>(
+    context: &mut Context<'d>,
+    label: &str,
+    node: Node<'d>,
+) -> Result<Option<Rc<Body<'d>>>, Problem<'d>> {
+    let Some(place) = node.get("requestBody").filter(|place| !place.is_null()) else { return Ok(None) };
+    let body = context.body(place, label)?;
+    if let Err((code, reason)) = &body.content {
+        if body.required {
+            return Err(Problem::new(*code, body.node, format!("required body: {reason}")));
         }
-    };
-    let argument = |schema, support| Argument {
-        name: names::BODY.into(),
-        description: body.description.clone(),
-        required: body.required,
-        schema,
-        support,
-    };
-    match &body.content {
-        Ok((plan, schema)) => {
-            let schema = schema.map(|schema| context.schema(schema, Direction::Request));
-            Some((Some(plan.clone()), Some(argument(schema, Support::Supported))))
-        }
-        Err((code, reason)) if body.required => {
-            context.lose(label, &Problem::new(*code, body.node, format!("required body: {reason}")));
-            None
-        }
-        Err((code, reason)) => {
-            let message = format!("{reason}; a call that gives a body is refused");
-            context.warn(*code, body.node, label, message);
-            Some((None, Some(argument(None, Support::Unsupported(reason.clone())))))
-        }
+        let message = format!("{reason}; a call that gives a body is refused");
+        context.warn(*code, body.node, label, message);
     }
+    Ok(Some(body))
 }
 
-fn replies<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Vec<Reply>> {
+fn responses<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Rc<Responses>> {
     let Some(responses) = node.get("responses").filter(|responses| responses.kind() == Kind::Object) else {
         // 3.1 made it optional.
         if context.version == Version::V30 {
             let message = "the operation declares no `responses`; its replies are not checked";
             context.warn(DiagnosticCode::MissingReplies, node, label, message);
         }
-        return Some(Vec::new());
+        return Some(Rc::new(Responses::new(Vec::new())));
     };
-    let replies = replies::read(context, responses, label);
-    replies.map_err(|problem| context.lose(label, &problem)).ok()
+    let responses = replies::read(context, responses, label);
+    responses.map_err(|problem| context.lose(label, &problem)).ok()
 }
 
 fn security<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Security> {

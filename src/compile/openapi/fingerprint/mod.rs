@@ -131,10 +131,9 @@ impl<'d> Prints<'d> {
         self.page.clear();
         let mut objects = Objects { refs: &mut self.refs, page: &mut self.page };
         objects.page.contract.open(b'{');
-        let body = draft.node.get("requestBody").filter(|body| !body.is_null());
-        if let Some(body) = body.and_then(|body| objects.refs.object(body).ok()) {
+        if let Some(body) = &draft.body {
             objects.page.contract.key("body");
-            objects.page.reference(Kind::Body, Some(body), "");
+            objects.page.reference(Kind::Body, Some(body.node), "");
         }
         objects.page.contract.key("method");
         objects.page.contract.string(&draft.plan.method);
@@ -156,11 +155,9 @@ impl<'d> Prints<'d> {
     }
 
     fn reply(&mut self, draft: &Draft<'d>) -> (Fingerprint, SmallVec<[u32; 8]>) {
-        let mut replies: Vec<_> = draft.replies.iter().collect();
-        replies.sort_by_key(|(status, _)| *status);
         self.page.clear();
         self.page.contract.open(b'{');
-        for (status, reply) in replies {
+        for (status, reply) in &draft.responses.declared {
             self.page.contract.key(&status.to_string());
             self.page.reference(Kind::Reply, Some(self.document.node(reply.node)), "");
         }

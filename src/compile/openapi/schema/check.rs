@@ -117,6 +117,11 @@ impl<'d> Check<'d> {
         (self.same, self.frames) = (same, frames);
     }
 
+    /// How much that was looked at is broken.
+    pub(in super::super) fn broken_count(&self) -> usize {
+        self.broken.len()
+    }
+
     /// The regular expressions in everything that was looked at.
     pub(in super::super) fn patterns(&self) -> impl Iterator<Item = &'d str> {
         self.patterns.iter().copied()
