@@ -9,6 +9,7 @@ use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Options, UndefinedStyles};
 
 use super::body::{self, Body};
+use super::fingerprint::Prints;
 use super::known::Known;
 use super::node_map::NodeMap;
 use super::params::{self, Read};
@@ -31,6 +32,7 @@ pub(super) struct Context<'d> {
     pub(super) servers: ServerReader<'d>,
     pub(super) security: SecurityReader<'d>,
     pub(super) repeated: Repeated,
+    pub(super) prints: Prints<'d>,
     /// Responses Objects that were read.
     pub(super) responses: Known<'d, Rc<Responses>>,
     /// Response Objects that were read.
@@ -57,6 +59,7 @@ impl<'d> Context<'d> {
             servers: ServerReader::new(options),
             security: SecurityReader::default(),
             repeated: Repeated::new(document),
+            prints: Prints::new(document, version),
             responses: Known::default(),
             replies: Known::default(),
             parameters: Known::default(),

@@ -15,6 +15,7 @@ mod known;
 mod media;
 mod names;
 mod node_map;
+mod object;
 mod operation;
 mod params;
 mod probe;

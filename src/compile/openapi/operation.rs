@@ -13,6 +13,7 @@ use super::body::Body;
 use super::context::Context;
 use super::effects::Method;
 use super::names::{self, argument_names};
+use super::object::OperationObject;
 use super::params::{self, Read};
 use super::refs::Problem;
 use super::replies::{self, Responses};
@@ -23,14 +24,25 @@ use super::walk::PathItem;
 
 /// An operation that can be called unless one of its schemas is broken.
 #[derive(Debug)]
-pub(super) struct Draft<'d> {
+pub(super) struct Draft {
     pub(super) label: String,
-    pub(super) node: Node<'d>,
     pub(super) method: Method,
-    pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
-    pub(super) body: Option<Rc<Body<'d>>>,
+    pub(super) summary: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) tags: Vec<String>,
+    pub(super) deprecated: bool,
     pub(super) arguments: Vec<Argument>,
     pub(super) plan: Box<HttpPlan>,
+    pub(super) responses: Rc<Responses>,
+    pub(super) pointer: String,
+}
+
+/// What an operation is made of.
+#[derive(Debug)]
+pub(super) struct Parts<'d> {
+    /// In the order of arguments.
+    pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
+    pub(super) body: Option<Rc<Body<'d>>>,
     pub(super) responses: Rc<Responses>,
 }
 
@@ -42,24 +54,50 @@ pub(super) fn read<'d>(
     method: Method,
     path: &'d str,
     label: &str,
-    node: Node<'d>,
-) -> Option<Draft<'d>> {
+    object: &OperationObject<'d>,
+) -> Option<Draft> {
     // All that is wrong is told at once, not one thing at a time.
-    let parameters = parameters(context, item, template, label, node);
-    let body = body(context, label, node).map_err(|problem| context.lose(label, &problem)).ok();
-    let responses = responses(context, label, node);
-    let security = security(context, label, node);
-    let lists = [node.get("servers"), item.get("servers"), context.document.root().get("servers")];
+    let parameters = parameters(context, item, template, label, object);
+    let body = body(context, label, object).map_err(|problem| context.lose(label, &problem)).ok();
+    let responses = responses(context, label, object);
+    let security = security(context, label, object);
+    let lists = [object.servers, item.get("servers"), context.document.root().get("servers")];
     let servers = context.servers.urls(context.document, &lists, &mut context.sink);
-    let (parameters, body, responses, security) = (parameters?, body?, responses?, security?);
+    let parts = Parts { parameters: parameters?, body: body?, responses: responses? };
+    let plan = Box::new(plan(&parts, template, method, path, servers, security?));
+    // Now, while this part of the document is near; should a schema be broken, it was in vain.
+    context.prints.add(&mut context.refs, object, &parts, &plan);
+    let text = |node: Option<Node<'_>>| node.and_then(Node::scalar_text).map(str::to_owned);
+    Some(Draft {
+        label: label.to_owned(),
+        method,
+        summary: text(object.summary),
+        description: text(object.description),
+        tags: object.tags.into_iter().flat_map(Node::items).filter_map(|tag| text(Some(tag))).collect(),
+        deprecated: object.deprecated.and_then(Node::as_bool) == Some(true),
+        arguments: arguments(&parts, &plan),
+        plan,
+        responses: parts.responses,
+        pointer: object.node.pointer(),
+    })
+}
 
+fn plan(
+    parts: &Parts<'_>,
+    template: &Template<'_>,
+    method: Method,
+    path: &str,
+    servers: Arc<[String]>,
+    security: Security,
+) -> HttpPlan {
+    let Parts { parameters, body, responses } = parts;
     let wire: SmallVec<[(Location, &str); 8]> =
         parameters.iter().map(|used| (used.location, used.name)).collect();
     let names: SmallVec<[Arc<str>; 8]> = match argument_names(&wire) {
         None => parameters.iter().map(|used| Arc::clone(&used.wire_name)).collect(),
         Some(names) => names.into_iter().map(Arc::from).collect(),
     };
-    let plan = Box::new(HttpPlan {
+    HttpPlan {
         method: method.name.to_owned(),
         template: path.to_owned(),
         // Path parameters come first, in the template's order, and every name of the template is among them.
@@ -67,10 +105,10 @@ pub(super) fn read<'d>(
         fixed_query: template.fixed_query.clone(),
         parameters: parameters
             .iter()
-            .zip(&names)
+            .zip(names)
             .map(|(used, argument)| Parameter {
                 name: Arc::clone(&used.wire_name),
-                argument: Arc::clone(argument),
+                argument,
                 location: used.location,
                 style: used.style.as_ref().map_or(Style::Unsupported, |style| *style),
                 required: used.required,
@@ -80,11 +118,15 @@ pub(super) fn read<'d>(
         servers,
         security,
         accept: Some(responses.accept.clone()),
-    });
-    let mut arguments = Vec::with_capacity(parameters.len() + usize::from(body.is_some()));
-    arguments.extend(parameters.iter().zip(names).map(|(used, name)| argument(used, name)));
-    arguments.extend(body.as_deref().map(body_argument));
-    Some(Draft { label: label.to_owned(), node, method, parameters, body, arguments, plan, responses })
+    }
+}
+
+fn arguments(parts: &Parts<'_>, plan: &HttpPlan) -> Vec<Argument> {
+    let mut arguments = Vec::with_capacity(parts.parameters.len() + usize::from(parts.body.is_some()));
+    let planned = plan.parameters.iter().map(|planned| Arc::clone(&planned.argument));
+    arguments.extend(parts.parameters.iter().zip(planned).map(|(used, name)| argument(used, name)));
+    arguments.extend(parts.body.as_deref().map(body_argument));
+    arguments
 }
 
 fn argument(used: &params::Parameter<'_>, name: Arc<str>) -> Argument {
@@ -117,9 +159,10 @@ fn parameters<'d>(
     item: &PathItem<'d>,
     template: &Template<'d>,
     label: &str,
-    node: Node<'d>,
+    object: &OperationObject<'d>,
 ) -> Option<Vec<Rc<params::Parameter<'d>>>> {
-    let own = declared(context, node.get("parameters"), Some(label), label);
+    let node = object.node;
+    let own = declared(context, object.parameters, Some(label), label);
     let shared = declared(context, item.get("parameters"), None, label);
     let (own, shared) = (own?, shared?);
     // Operation Object, `parameters`: they override those of the path item, and cannot remove them.
@@ -233,9 +276,9 @@ fn declared<'d>(
 fn body<'d>(
     context: &mut Context<'d>,
     label: &str,
-    node: Node<'d>,
+    object: &OperationObject<'d>,
 ) -> Result<Option<Rc<Body<'d>>>, Problem<'d>> {
-    let Some(place) = node.get("requestBody").filter(|place| !place.is_null()) else { return Ok(None) };
+    let Some(place) = object.body.filter(|place| !place.is_null()) else { return Ok(None) };
     let body = context.body(place, label)?;
     if let Err((code, reason)) = &body.content {
         if body.required {
@@ -247,12 +290,16 @@ fn body<'d>(
     Ok(Some(body))
 }
 
-fn responses<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Rc<Responses>> {
-    let Some(responses) = node.get("responses").filter(|responses| responses.kind() == Kind::Object) else {
+fn responses<'d>(
+    context: &mut Context<'d>,
+    label: &str,
+    object: &OperationObject<'d>,
+) -> Option<Rc<Responses>> {
+    let Some(responses) = object.responses.filter(|responses| responses.kind() == Kind::Object) else {
         // 3.1 made it optional.
         if context.version == Version::V30 {
             let message = "the operation declares no `responses`; its replies are not checked";
-            context.warn(DiagnosticCode::MissingReplies, node, label, message);
+            context.warn(DiagnosticCode::MissingReplies, object.node, label, message);
         }
         return Some(Rc::new(Responses::new(Vec::new())));
     };
@@ -260,8 +307,8 @@ fn responses<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Opti
     responses.map_err(|problem| context.lose(label, &problem)).ok()
 }
 
-fn security<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Security> {
-    let own = node.get("security").filter(|own| !own.is_null());
+fn security<'d>(context: &mut Context<'d>, label: &str, object: &OperationObject<'d>) -> Option<Security> {
+    let own = object.own_security();
     let Context { document, refs, sink, .. } = context;
     let security = context.security.security(document, own, label, refs, sink);
     security.map_err(|problem| context.lose(label, &problem)).ok()
