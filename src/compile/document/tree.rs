@@ -177,6 +177,16 @@ impl Tree {
         }
     }
 
+    /// Whether two key slots hold the same characters; most are told apart by their length alone.
+    pub(super) fn is_same_key(&self, text: &str, one: u32, other: u32) -> bool {
+        let in_text = |slot: Slot| {
+            matches!(slot.kind, SlotKind::Key(Source::AfterQuote) | SlotKind::ShadowedKey(Source::AfterQuote))
+        };
+        let slots = [self.slot(one), self.slot(other)];
+        let differ_in_length = slots.into_iter().all(in_text) && slots[0].extent != slots[1].extent;
+        !differ_in_length && self.key_text(text, one) == self.key_text(text, other)
+    }
+
     /// The value of the last member of `object` that is called `name`.
     pub(super) fn member(&self, text: &str, object: u32, name: &str) -> Option<NodeId> {
         let slot = self.slot(object);
