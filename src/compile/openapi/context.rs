@@ -11,7 +11,7 @@ use crate::compile::{Options, UndefinedStyles};
 use super::body::{self, Body};
 use super::fingerprint::Prints;
 use super::known::Known;
-use super::node_map::NodeMap;
+use super::maps::NodeMap;
 use super::params::{self, Read};
 use super::refs::{Problem, Refs};
 use super::repeated::Repeated;

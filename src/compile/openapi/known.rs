@@ -1,10 +1,8 @@
 //! What was read before: at the same place, or elsewhere in the same words.
 
-use std::collections::HashMap;
-
 use crate::compile::document::Node;
 
-use super::node_map::NodeMap;
+use super::maps::{NodeMap, TextMap};
 
 /// What objects of one kind were read as.
 ///
@@ -14,12 +12,12 @@ use super::node_map::NodeMap;
 #[derive(Debug)]
 pub(super) struct Known<'d, T> {
     by_place: NodeMap<T>,
-    by_text: HashMap<&'d str, T>,
+    by_text: TextMap<'d, T>,
 }
 
 impl<T> Default for Known<'_, T> {
     fn default() -> Self {
-        Self { by_place: NodeMap::default(), by_text: HashMap::default() }
+        Self { by_place: NodeMap::default(), by_text: TextMap::default() }
     }
 }
 

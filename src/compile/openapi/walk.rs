@@ -103,7 +103,7 @@ fn path_item<'d>(context: &mut Context<'d>, walked: &mut Walked<'d>, path: &'d s
         context.sink.warn(DiagnosticCode::InvalidPath, node, None, message);
     }
     for (method, key, place) in operations {
-        let label = format!("{} {path}", method.name);
+        let label = [method.name, " ", path].concat();
         let at = walked.declared.len();
         let own = OperationObject::of(place);
         let object = referred_operation(context, own, &label);

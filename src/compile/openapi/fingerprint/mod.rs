@@ -30,7 +30,7 @@ use smallvec::SmallVec;
 use crate::catalog::{Digesting, Domain, Fingerprints, HttpPlan, digest};
 use crate::compile::document::{Document, Limits, Node};
 
-use super::node_map::NodeMap;
+use super::maps::NodeMap;
 use super::object::OperationObject;
 use super::operation::Parts;
 use super::refs::Refs;

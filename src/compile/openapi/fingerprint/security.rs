@@ -8,7 +8,7 @@ use schemarouter_kernel::base::fingerprint::Fingerprint;
 use crate::catalog::{Domain, digest};
 use crate::compile::document::{Document, Kind, Node};
 
-use super::super::node_map::NodeMap;
+use super::super::maps::NodeMap;
 use super::super::refs::Refs;
 use super::text::{Text, key_order};
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Node, NodeId};
 
-use super::super::node_map::NodeMap;
+use super::super::maps::NodeMap;
 use super::super::refs::{Problem, Refs, circle};
 use super::super::version::Version;
 use super::keywords::{Keyword, belongs, is_known_dialect, keyword};
