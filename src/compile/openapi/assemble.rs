@@ -47,14 +47,14 @@ pub(super) fn assemble<'d>(
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
     let mut is_usable = vec![false; declared.len()];
     let mut endpoints = Vec::with_capacity(drafts.len());
-    for ((at, draft), fingerprints) in drafts.into_iter().zip(prints.finish(&mut refs)) {
+    for ((at, label, draft), fingerprints) in drafts.into_iter().zip(prints.finish(&mut refs)) {
         let causes = losses.of(&draft);
         for cause in &causes {
             let problem = losses.broken.problem(*cause);
-            sink.error(problem.code, problem.node, Some(&draft.label), problem.message.as_str());
+            sink.error(problem.code, problem.node, Some(&label), problem.message.as_str());
         }
         if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas(&draft)) {
-            sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
+            sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&label), message.as_str());
         } else if causes.is_empty() {
             is_usable[at] = true;
             endpoints.push(endpoint(Key::new(&options.source, &names.names[at]), draft, fingerprints));

@@ -98,6 +98,9 @@ impl<'d> Context<'d> {
         place: Node<'d>,
         operation: Option<&str>,
     ) -> Result<Read<'d>, Problem<'d>> {
+        if let Some(known) = self.parameters.get(place) {
+            return Ok(known.clone());
+        }
         let node = self.refs.object(place)?;
         if let Some(known) = self.parameters.get(node) {
             return Ok(known.clone());
@@ -123,6 +126,9 @@ impl<'d> Context<'d> {
 
     /// A request body or a reference to one. Remarks are made once, as for parameters.
     pub(super) fn body(&mut self, place: Node<'d>, operation: &str) -> Result<Rc<Body<'d>>, Problem<'d>> {
+        if let Some(known) = self.bodies.get(place) {
+            return Ok(Rc::clone(known));
+        }
         let node = self.refs.object(place)?;
         if let Some(known) = self.bodies.get(node) {
             return Ok(Rc::clone(known));

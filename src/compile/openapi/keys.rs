@@ -33,6 +33,7 @@ struct Sharing {
 /// that are taken get `-2` and so on, in the order of path and method.
 pub(super) fn operation_names<'d>(operations: &[Declared<'d>]) -> Names<'d> {
     let mut by_id: TextMap<'_, Sharing> = TextMap::default();
+    by_id.reserve(operations.len());
     for (at, id) in operations.iter().enumerate().filter_map(|(at, operation)| Some((at, operation.id?))) {
         by_id
             .entry(id)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::maps::TextSet;
 use super::seen::Seen;
 use crate::catalog::Location;
 
@@ -58,7 +59,7 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Option<Vec<Stri
 /// Names that are taken, and the next number for each of those that are wanted again.
 #[derive(Debug, Default)]
 pub(super) struct Taken<'a> {
-    names: HashSet<Cow<'a, str>>,
+    names: TextSet<'a>,
     next: HashMap<String, usize>,
 }
 

@@ -25,7 +25,6 @@ use super::walk::PathItem;
 /// An operation that can be called unless one of its schemas is broken.
 #[derive(Debug)]
 pub(super) struct Draft {
-    pub(super) label: String,
     pub(super) method: Method,
     pub(super) summary: Option<String>,
     pub(super) description: Option<String>,
@@ -69,7 +68,6 @@ pub(super) fn read<'d>(
     context.prints.add(&mut context.refs, object, &parts, &plan);
     let text = |node: Option<Node<'_>>| node.and_then(Node::scalar_text).map(str::to_owned);
     Some(Draft {
-        label: label.to_owned(),
         method,
         summary: text(object.summary),
         description: text(object.description),

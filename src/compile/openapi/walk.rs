@@ -19,8 +19,8 @@ pub(super) struct Walked<'d> {
     pub(super) declared: Vec<Declared<'d>>,
     /// Where their `operationId` stands, or they themselves.
     pub(super) places: Vec<Node<'d>>,
-    /// Those that can be called unless a schema is broken, by their place in `declared`.
-    pub(super) drafts: Vec<(usize, Draft)>,
+    /// Those that can be called unless a schema is broken, by their place in `declared` and their label.
+    pub(super) drafts: Vec<(usize, String, Draft)>,
     pub(super) incoming: Vec<Incoming>,
 }
 
@@ -129,7 +129,7 @@ fn path_item<'d>(context: &mut Context<'d>, walked: &mut Walked<'d>, path: &'d s
             },
         };
         match draft {
-            Ok(draft) => walked.drafts.push((at, draft)),
+            Ok(draft) => walked.drafts.push((at, label, draft)),
             Err(problem) => context.lose(&label, &problem),
         }
     }
