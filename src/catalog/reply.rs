@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::schema::Schema;
 
-/// The declared replies, found by status: exact, then range, then default.
+/// The declared replies, found by status: exact, then range, then default. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Replies {
-    specs: Vec<ReplySpec>,
+    specs: Arc<[ReplySpec]>,
 }
 
 /// One declared reply.
@@ -58,7 +58,7 @@ impl Replies {
     /// The declared replies.
     pub fn new(mut specs: Vec<ReplySpec>) -> Self {
         specs.sort_by_key(|spec| spec.status);
-        Self { specs }
+        Self { specs: specs.into() }
     }
 
     /// The reply declared for this status: exact code first, then its range, then `default`.

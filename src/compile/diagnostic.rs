@@ -182,6 +182,8 @@ fn one_line(message: String) -> String {
 pub(super) struct Sink {
     list: Vec<Diagnostic>,
     warnings: BTreeMap<DiagnosticCode, usize>,
+    /// How often something was said, also where it is not listed.
+    pub(super) said: usize,
 }
 
 impl Sink {
@@ -222,6 +224,7 @@ impl Sink {
     }
 
     pub(super) fn push(&mut self, mut diagnostic: Diagnostic) {
+        self.said += 1;
         diagnostic.message = one_line(diagnostic.message);
         self.list.push(diagnostic);
     }
@@ -230,6 +233,7 @@ impl Sink {
     fn counts(&mut self, code: DiagnosticCode) -> bool {
         let count = self.warnings.entry(code).or_default();
         *count += 1;
+        self.said += 1;
         *count <= LISTED_WARNINGS
     }
 

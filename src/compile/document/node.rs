@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::tree::{NO_PARENT, Slot, SlotKind, Source};
 use super::value::{self, InexactNumber};
-use super::{Document, pointer};
+use super::{Document, Format, pointer};
 
 /// The name of a value within its document: 4 bytes, ordered as the values are in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -199,6 +199,17 @@ impl<'d> Node<'d> {
     /// Whether there are no [`entries`](Self::entries) or [`items`](Self::items).
     pub fn is_empty(self) -> bool {
         self.entries().next().is_none() && self.items().next().is_none()
+    }
+
+    /// The text of a JSON value up to the last scalar in it; what follows only closes lists and objects, so that values
+    /// of the same text are the same.
+    ///
+    /// `None` in YAML, where the same words may mean another anchor, and where the last scalar has escapes.
+    pub(crate) fn written(self) -> Option<&'d str> {
+        let text = self.document.text();
+        let last = self.tree().slot(self.tree().after(self.id.0) - 1);
+        let end = last.end().filter(|_| self.document.format() == Format::Json)?;
+        text.get(self.offset() as usize..end as usize)
     }
 
     /// The RFC 6901 pointer from the root to this value, so that [`Document::at`] leads back.

@@ -26,6 +26,28 @@ pub(super) struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
+impl Slot {
+    /// The byte offset in a JSON text after a scalar, or after the bracket that opens a container; `None` for a text
+    /// that differs from its spelling, whose end is not kept.
+    pub(super) fn end(self) -> Option<u32> {
+        let length = match self.kind {
+            SlotKind::Null | SlotKind::True => 4,
+            SlotKind::False => 5,
+            SlotKind::Array | SlotKind::Object | SlotKind::IndexedObject => 1,
+            SlotKind::Number(source)
+            | SlotKind::String(source)
+            | SlotKind::Key(source)
+            | SlotKind::ShadowedKey(source) => match source {
+                Source::InPlace => self.extent,
+                // Its quotes.
+                Source::AfterQuote => self.extent + 2,
+                Source::Decoded | Source::Respelled => return None,
+            },
+        };
+        Some(self.offset + length)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlotKind {
     Null,
@@ -153,6 +175,16 @@ impl Tree {
             SlotKind::Key(source) | SlotKind::ShadowedKey(source) => self.text(text, slot, source),
             _ => "",
         }
+    }
+
+    /// Whether two key slots hold the same characters; most are told apart by their length alone.
+    pub(super) fn is_same_key(&self, text: &str, one: u32, other: u32) -> bool {
+        let in_text = |slot: Slot| {
+            matches!(slot.kind, SlotKind::Key(Source::AfterQuote) | SlotKind::ShadowedKey(Source::AfterQuote))
+        };
+        let slots = [self.slot(one), self.slot(other)];
+        let differ_in_length = slots.into_iter().all(in_text) && slots[0].extent != slots[1].extent;
+        !differ_in_length && self.key_text(text, one) == self.key_text(text, other)
     }
 
     /// The value of the last member of `object` that is called `name`.

@@ -5,15 +5,12 @@ use std::rc::Rc;
 
 use schemarouter_kernel::base::disposition::Effect;
 
-use crate::catalog::{
-    Absent, Binding, DeclaredBy, Endpoint, Fingerprints, Key, Replies, ReplySpec, Schema, SourceInfo,
-};
+use crate::catalog::{Absent, Binding, DeclaredBy, Endpoint, Fingerprints, Key, Schema, SourceInfo};
 use crate::compile::diagnostic::{Diagnostic, DiagnosticCode, Severity, Sink};
 use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Compiled, Options};
 
 use super::context::Context;
-use super::fingerprint::Prints;
 use super::keys::{Declared, operation_names};
 use super::operation::Draft;
 use super::repeated::Repeated;
@@ -37,7 +34,7 @@ pub(super) fn assemble<'d>(
     version_text: &str,
 ) -> Compiled {
     let document = context.document;
-    let Walked { declared, places, mut drafts, incoming } = walked;
+    let Walked { declared, places, drafts, incoming } = walked;
     let names = operation_names(&declared);
     for group in &names.duplicates {
         tell_duplicate(group, &declared, &places, &mut context.sink);
@@ -45,37 +42,24 @@ pub(super) fn assemble<'d>(
     duplicate_keys(document, &context.repeated, &mut context.sink);
     let dialect = unsupported_dialect(document);
 
-    let Context { check, mut sink, refs, version, source, .. } = context;
+    let Context { check, mut sink, mut refs, prints, source, .. } = context;
     source.keep_patterns(check.patterns());
-    let mut prints = Prints::new(document, version, refs);
     let mut losses = Losses { broken: check.finish(), replies: HashMap::new() };
     let mut is_usable = vec![false; declared.len()];
-    drafts.retain(|(at, draft)| {
-        let causes = losses.of(draft);
+    let mut endpoints = Vec::with_capacity(drafts.len());
+    for ((at, label, draft), fingerprints) in drafts.into_iter().zip(prints.finish(&mut refs)) {
+        let causes = losses.of(&draft);
         for cause in &causes {
             let problem = losses.broken.problem(*cause);
-            sink.error(problem.code, problem.node, Some(&draft.label), problem.message.as_str());
+            sink.error(problem.code, problem.node, Some(&label), problem.message.as_str());
         }
-        let has_schemas = draft.arguments.iter().any(|argument| argument.schema.is_some())
-            || draft
-                .replies
-                .iter()
-                .any(|(_, reply)| reply.content.iter().any(|content| content.schema.is_some()));
-        if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas) {
-            sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&draft.label), message.as_str());
+        if let Some((node, message)) = dialect.as_ref().filter(|_| has_schemas(&draft)) {
+            sink.error(DiagnosticCode::UnsupportedDialect, *node, Some(&label), message.as_str());
         } else if causes.is_empty() {
-            prints.add(draft);
-            is_usable[*at] = true;
+            is_usable[at] = true;
+            endpoints.push(endpoint(Key::new(&options.source, &names.names[at]), draft, fingerprints));
         }
-        is_usable[*at]
-    });
-    let endpoints: Vec<Endpoint> = drafts
-        .into_iter()
-        .zip(prints.finish())
-        .map(|((at, draft), fingerprints)| {
-            endpoint(Key::new(&options.source, &names.names[at]), draft, fingerprints)
-        })
-        .collect();
+    }
     let info = SourceInfo {
         name: options.source.clone(),
         format: format!("openapi {version_text}"),
@@ -87,6 +71,12 @@ pub(super) fn assemble<'d>(
     let lost = lost.map(|at| (Key::new(&options.source, &names.names[at]), &declared[at]));
     let absent = absent(lost, &diagnostics);
     Compiled { info, endpoints, absent, diagnostics, incoming, document: document.clone() }
+}
+
+fn has_schemas(draft: &Draft) -> bool {
+    let mut contents = draft.responses.replies.all().iter().flat_map(|reply| reply.content.iter());
+    draft.arguments.iter().any(|argument| argument.schema.is_some())
+        || contents.any(|content| content.schema.is_some())
 }
 
 /// Operations with the first error about each.
@@ -115,7 +105,7 @@ struct Losses<'d> {
 
 impl Losses<'_> {
     /// Why an operation is lost, by the numbers of the problems; empty if it is not.
-    fn of(&mut self, draft: &Draft<'_>) -> BTreeSet<usize> {
+    fn of(&mut self, draft: &Draft) -> BTreeSet<usize> {
         let Self { broken, replies } = self;
         if broken.is_empty() {
             return BTreeSet::new();
@@ -123,7 +113,7 @@ impl Losses<'_> {
         let cause = |schema: &Schema| schema.id().and_then(|id| broken.cause(NodeId(id.0)));
         let mut causes: BTreeSet<usize> =
             draft.arguments.iter().filter_map(|argument| cause(argument.schema.as_ref()?)).collect();
-        for (_, reply) in &draft.replies {
+        for (_, reply) in &draft.responses.declared {
             let lost = replies.entry(Rc::as_ptr(reply)).or_insert_with(|| {
                 let schemas = reply.content.iter().filter_map(|content| content.schema.as_ref());
                 schemas.filter_map(cause).take(TOLD_CAUSES).collect()
@@ -186,33 +176,21 @@ fn unsupported_dialect(document: &Document) -> Option<(Node<'_>, String)> {
     })
 }
 
-fn endpoint(key: Key, draft: Draft<'_>, fingerprints: Fingerprints) -> Endpoint {
-    let Draft { node, method, arguments, plan, replies, label: _, parameters: _ } = draft;
-    let text = |key: &str| node.get(key).and_then(Node::scalar_text).map(str::to_owned);
-    let replies = replies
-        .into_iter()
-        .map(|(status, reply)| ReplySpec { status, content: reply.content.clone() })
-        .collect();
+fn endpoint(key: Key, draft: Draft, fingerprints: Fingerprints) -> Endpoint {
     Endpoint {
         key,
-        summary: text("summary"),
-        description: text("description"),
-        tags: node
-            .get("tags")
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(Node::scalar_text)
-            .map(str::to_owned)
-            .collect(),
-        deprecated: node.get("deprecated").and_then(Node::as_bool) == Some(true),
-        effect: method.effect.unwrap_or(Effect::Unknown),
-        destructive: method.destructive,
+        summary: draft.summary,
+        description: draft.description,
+        tags: draft.tags,
+        deprecated: draft.deprecated,
+        effect: draft.method.effect.unwrap_or(Effect::Unknown),
+        destructive: draft.method.destructive,
         declared_by: DeclaredBy::Document,
-        arguments,
+        arguments: draft.arguments,
         arguments_schema: None,
-        replies: Replies::new(replies),
-        binding: Binding::Http(plan),
+        replies: draft.responses.replies.clone(),
+        binding: Binding::Http(draft.plan),
         fingerprints,
-        pointer: node.pointer(),
+        pointer: draft.pointer,
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::catalog::{BodyFormat, BodyPlan};
+use crate::catalog::{BodyFormat, BodyPlan, Direction, Schema};
 use crate::compile::UndefinedStyles;
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
 
+use super::context::Context;
 use super::form;
 use super::media;
 use super::probe::{Plain, Probe};
@@ -20,23 +21,19 @@ pub(super) struct Body<'d> {
     pub(super) required: bool,
     pub(super) description: Option<Arc<str>>,
     /// What is sent, with its schema; or the rule and the reason why none can be.
-    pub(super) content: Result<(BodyPlan, Option<Node<'d>>), Remark>,
+    pub(super) content: Result<(BodyPlan, Option<Schema>), Remark>,
 }
 
 /// Reads a Request Body Object; warnings go to `remarks`.
-pub(super) fn read<'d>(
-    node: Node<'d>,
-    undefined: UndefinedStyles,
-    refs: &mut Refs<'d>,
-    remarks: &mut Vec<Remark>,
-) -> Body<'d> {
+pub(super) fn read<'d>(context: &mut Context<'d>, node: Node<'d>, remarks: &mut Vec<Remark>) -> Body<'d> {
     let required = node
         .get("required")
         .is_some_and(|required| required.as_bool().unwrap_or_else(|| required.as_str() == Some("true")));
     let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
     let content = match node.get("content") {
         Some(content) if content.kind() == Kind::Object => {
-            chosen(content, required, undefined, refs, remarks)
+            chosen(content, required, context.undefined, &mut context.refs, remarks)
+                .map(|(plan, schema)| (plan, schema.map(|schema| context.schema(schema, Direction::Request))))
         }
         _ => Err((
             DiagnosticCode::InvalidBody,

@@ -9,11 +9,13 @@ use crate::compile::document::{Document, Node, NodeId};
 use crate::compile::{Options, UndefinedStyles};
 
 use super::body::{self, Body};
-use super::node_map::NodeMap;
+use super::fingerprint::Prints;
+use super::known::Known;
+use super::maps::NodeMap;
 use super::params::{self, Read};
 use super::refs::{Problem, Refs};
 use super::repeated::Repeated;
-use super::replies::Declared;
+use super::replies::{Declared, Responses};
 use super::schema::{self, Check, DocumentSchemas};
 use super::security::SecurityReader;
 use super::servers::ServerReader;
@@ -30,11 +32,14 @@ pub(super) struct Context<'d> {
     pub(super) servers: ServerReader<'d>,
     pub(super) security: SecurityReader<'d>,
     pub(super) repeated: Repeated,
+    pub(super) prints: Prints<'d>,
+    /// Responses Objects that were read.
+    pub(super) responses: Known<'d, Rc<Responses>>,
     /// Response Objects that were read.
-    pub(super) replies: NodeMap<Rc<Declared>>,
-    parameters: NodeMap<Read<'d>>,
-    bodies: NodeMap<Rc<Body<'d>>>,
-    undefined: UndefinedStyles,
+    pub(super) replies: Known<'d, Rc<Declared>>,
+    parameters: Known<'d, Read<'d>>,
+    bodies: Known<'d, Rc<Body<'d>>>,
+    pub(super) undefined: UndefinedStyles,
     pub(super) source: Arc<DocumentSchemas>,
     schemas: Arc<Schemas>,
     /// The schema that each place stands for.
@@ -54,14 +59,21 @@ impl<'d> Context<'d> {
             servers: ServerReader::new(options),
             security: SecurityReader::default(),
             repeated: Repeated::new(document),
-            replies: NodeMap::default(),
-            parameters: NodeMap::default(),
-            bodies: NodeMap::default(),
+            prints: Prints::new(document, version),
+            responses: Known::default(),
+            replies: Known::default(),
+            parameters: Known::default(),
+            bodies: Known::default(),
             undefined: options.undefined_styles,
             schemas: Schemas::new(Arc::clone(&source) as Arc<dyn SchemaSource>),
             source,
             roots: NodeMap::default(),
         }
+    }
+
+    /// How much was said so far, or will be said about what is broken.
+    pub(super) fn said(&self) -> usize {
+        self.sink.said + self.check.broken_count()
     }
 
     /// The schema that a place stands for, looked at with everything that it reaches.
@@ -86,13 +98,17 @@ impl<'d> Context<'d> {
         place: Node<'d>,
         operation: Option<&str>,
     ) -> Result<Read<'d>, Problem<'d>> {
+        if let Some(known) = self.parameters.get(place) {
+            return Ok(known.clone());
+        }
         let node = self.refs.object(place)?;
-        if let Some(known) = self.parameters.get(&node.id()) {
+        if let Some(known) = self.parameters.get(node) {
             return Ok(known.clone());
         }
         let about = operation.filter(|_| node.id() == place.id());
+        let said = self.said();
         let mut remarks = Vec::new();
-        let read = params::read(node, self.undefined, &mut self.refs, &mut remarks);
+        let read = params::read(self, node, &mut remarks);
         if let Read::Parameter(parameter) = &read
             && !parameter.required
             && let Err((code, reason)) = &parameter.style
@@ -102,23 +118,29 @@ impl<'d> Context<'d> {
         for (code, message) in remarks {
             self.sink.warn(code, node, about, message);
         }
-        self.parameters.insert(node.id(), read.clone());
+        // What is to be refused is told of each operation that it costs, with its own place.
+        let can_be_used = matches!(&read, Read::Parameter(parameter) if parameter.style.is_ok());
+        self.parameters.insert(node, read.clone(), can_be_used && self.said() == said);
         Ok(read)
     }
 
     /// A request body or a reference to one. Remarks are made once, as for parameters.
     pub(super) fn body(&mut self, place: Node<'d>, operation: &str) -> Result<Rc<Body<'d>>, Problem<'d>> {
+        if let Some(known) = self.bodies.get(place) {
+            return Ok(Rc::clone(known));
+        }
         let node = self.refs.object(place)?;
-        if let Some(known) = self.bodies.get(&node.id()) {
+        if let Some(known) = self.bodies.get(node) {
             return Ok(Rc::clone(known));
         }
         let about = (node.id() == place.id()).then_some(operation);
+        let said = self.said();
         let mut remarks = Vec::new();
-        let body = Rc::new(body::read(node, self.undefined, &mut self.refs, &mut remarks));
+        let body = Rc::new(body::read(self, node, &mut remarks));
         for (code, message) in remarks {
             self.sink.warn(code, node, about, message);
         }
-        self.bodies.insert(node.id(), Rc::clone(&body));
+        self.bodies.insert(node, Rc::clone(&body), body.content.is_ok() && self.said() == said);
         Ok(body)
     }
 

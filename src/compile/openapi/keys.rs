@@ -1,7 +1,8 @@
 //! The names of operations within their source (ruling 20).
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
+use super::maps::TextMap;
 use super::names::Taken;
 
 /// What an operation's name is made from.
@@ -15,8 +16,8 @@ pub(super) struct Declared<'d> {
 
 /// The names of all declared operations, in the given order, and the groups that share an `operationId`.
 #[derive(Debug)]
-pub(super) struct Names {
-    pub(super) names: Vec<String>,
+pub(super) struct Names<'d> {
+    pub(super) names: Vec<Cow<'d, str>>,
     pub(super) duplicates: Vec<Vec<usize>>,
 }
 
@@ -30,33 +31,34 @@ struct Sharing {
 ///
 /// Operations that share an id all lose it, so that a name never depends on which of them comes first. Derived names
 /// that are taken get `-2` and so on, in the order of path and method.
-pub(super) fn operation_names(operations: &[Declared<'_>]) -> Names {
-    let mut by_id: HashMap<&str, Sharing> = HashMap::with_capacity(operations.len());
+pub(super) fn operation_names<'d>(operations: &[Declared<'d>]) -> Names<'d> {
+    let mut by_id: TextMap<'_, Sharing> = TextMap::default();
+    by_id.reserve(operations.len());
     for (at, id) in operations.iter().enumerate().filter_map(|(at, operation)| Some((at, operation.id?))) {
         by_id
             .entry(id)
             .and_modify(|sharing| sharing.others.push(at))
             .or_insert(Sharing { first: at, others: Vec::new() });
     }
-    let is_alone = |id: &&str| by_id.get(id).is_some_and(|sharing| sharing.others.is_empty());
-    let own =
-        |operation: &Declared<'_>| operation.id.filter(is_alone).map_or_else(String::new, str::to_owned);
-    let mut names: Vec<String> = operations.iter().map(own).collect();
     let mut duplicates: Vec<Vec<usize>> = by_id
         .values()
         .filter(|sharing| !sharing.others.is_empty())
         .map(|Sharing { first, others }| std::iter::once(*first).chain(others.iter().copied()).collect())
         .collect();
     duplicates.sort_unstable();
+    let mut names: Vec<Cow<'d, str>> =
+        operations.iter().map(|operation| Cow::Borrowed(operation.id.unwrap_or_default())).collect();
+    duplicates.iter().flatten().for_each(|at| names[*at] = Cow::default());
     let mut unnamed: Vec<usize> = (0..operations.len()).filter(|at| names[*at].is_empty()).collect();
     unnamed.sort_by_key(|at| (operations[*at].path, operations[*at].method));
     let mut taken = Taken::default();
     if !unnamed.is_empty() {
-        names.iter().filter(|name| !name.is_empty()).for_each(|name| _ = taken.take(name));
+        names.iter().filter(|name| !name.is_empty()).for_each(|name| _ = taken.take(name.clone()));
     }
     for at in unnamed {
         let wanted = derived(operations[at]);
-        names[at] = if taken.take(&wanted) { wanted } else { taken.numbered(&wanted, '-') };
+        let is_free = taken.take(wanted.clone().into());
+        names[at] = if is_free { wanted } else { taken.numbered(&wanted, '-') }.into();
     }
     Names { names, duplicates }
 }
@@ -88,7 +90,7 @@ mod tests {
         Declared { method, path, id }
     }
 
-    fn named(operations: &[Declared<'_>]) -> Vec<String> {
+    fn named(operations: &[Declared<'static>]) -> Vec<Cow<'static, str>> {
         let names = operation_names(operations).names;
         let reversed: Vec<_> = operations.iter().rev().copied().collect();
         let mut back = operation_names(&reversed).names;

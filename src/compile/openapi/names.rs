@@ -1,7 +1,9 @@
 //! The names of arguments (ruling 13).
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::maps::TextSet;
 use super::seen::Seen;
 use crate::catalog::Location;
 
@@ -40,9 +42,9 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Option<Vec<Stri
     order.sort_by_key(|at| parameters[*at]);
     // All wanted names are taken from the start: a number must not push a plain name aside.
     let mut taken = Taken::default();
-    taken.take(BODY);
+    taken.take(BODY.into());
     for name in &wanted {
-        taken.take(name);
+        taken.take(name.into());
     }
     let mut given: HashSet<&str> = HashSet::new();
     let mut names = wanted.clone();
@@ -56,15 +58,15 @@ pub(super) fn argument_names(parameters: &[(Location, &str)]) -> Option<Vec<Stri
 
 /// Names that are taken, and the next number for each of those that are wanted again.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
-    names: HashSet<String>,
+pub(super) struct Taken<'a> {
+    names: TextSet<'a>,
     next: HashMap<String, usize>,
 }
 
-impl Taken {
+impl<'a> Taken<'a> {
     /// Takes a name; whether it was free.
-    pub(super) fn take(&mut self, name: &str) -> bool {
-        self.names.insert(name.to_owned())
+    pub(super) fn take(&mut self, name: Cow<'a, str>) -> bool {
+        self.names.insert(name)
     }
 
     /// The first of `name_2`, `name_3`, ... that is free; takes it.
@@ -73,7 +75,7 @@ impl Taken {
         loop {
             let candidate = format!("{name}{separator}{next}");
             *next += 1;
-            if self.names.insert(candidate.clone()) {
+            if self.names.insert(candidate.clone().into()) {
                 return candidate;
             }
         }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::catalog::{
-    Argument, BodyPlan, Direction, HttpPlan, Location, Parameter, Security, Style, Support,
-};
+use crate::catalog::{Argument, HttpPlan, Location, Parameter, Security, Style, Support};
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node};
 
+use super::body::Body;
 use super::context::Context;
 use super::effects::Method;
 use super::names::{self, argument_names};
+use super::object::OperationObject;
 use super::params::{self, Read};
 use super::refs::Problem;
-use super::replies::{self, Reply};
+use super::replies::{self, Responses};
 use super::seen::Seen;
 use super::template::Template;
 use super::version::Version;
@@ -24,14 +24,25 @@ use super::walk::PathItem;
 
 /// An operation that can be called unless one of its schemas is broken.
 #[derive(Debug)]
-pub(super) struct Draft<'d> {
-    pub(super) label: String,
-    pub(super) node: Node<'d>,
+pub(super) struct Draft {
     pub(super) method: Method,
-    pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
+    pub(super) summary: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) tags: Vec<String>,
+    pub(super) deprecated: bool,
     pub(super) arguments: Vec<Argument>,
     pub(super) plan: Box<HttpPlan>,
-    pub(super) replies: Vec<Reply>,
+    pub(super) responses: Rc<Responses>,
+    pub(super) pointer: String,
+}
+
+/// What an operation is made of.
+#[derive(Debug)]
+pub(super) struct Parts<'d> {
+    /// In the order of arguments.
+    pub(super) parameters: Vec<Rc<params::Parameter<'d>>>,
+    pub(super) body: Option<Rc<Body<'d>>>,
+    pub(super) responses: Rc<Responses>,
 }
 
 /// Reads an operation; `None` where it is lost, which has been told then.
@@ -42,25 +53,49 @@ pub(super) fn read<'d>(
     method: Method,
     path: &'d str,
     label: &str,
-    node: Node<'d>,
-) -> Option<Draft<'d>> {
+    object: &OperationObject<'d>,
+) -> Option<Draft> {
     // All that is wrong is told at once, not one thing at a time.
-    let parameters = parameters(context, item, template, label, node);
-    let body = body(context, label, node);
-    let replies = replies(context, label, node);
-    let security = security(context, label, node);
-    let lists = [node.get("servers"), item.get("servers"), context.document.root().get("servers")];
+    let parameters = parameters(context, item, template, label, object);
+    let body = body(context, label, object).map_err(|problem| context.lose(label, &problem)).ok();
+    let responses = responses(context, label, object);
+    let security = security(context, label, object);
+    let lists = [object.servers, item.get("servers"), context.document.root().get("servers")];
     let servers = context.servers.urls(context.document, &lists, &mut context.sink);
-    let (parameters, (plan_body, body_argument), replies, security) =
-        (parameters?, body?, replies?, security?);
+    let parts = Parts { parameters: parameters?, body: body?, responses: responses? };
+    let plan = Box::new(plan(&parts, template, method, path, servers, security?));
+    // Now, while this part of the document is near; should a schema be broken, it was in vain.
+    context.prints.add(&mut context.refs, object, &parts, &plan);
+    let text = |node: Option<Node<'_>>| node.and_then(Node::scalar_text).map(str::to_owned);
+    Some(Draft {
+        method,
+        summary: text(object.summary),
+        description: text(object.description),
+        tags: object.tags.into_iter().flat_map(Node::items).filter_map(|tag| text(Some(tag))).collect(),
+        deprecated: object.deprecated.and_then(Node::as_bool) == Some(true),
+        arguments: arguments(&parts, &plan),
+        plan,
+        responses: parts.responses,
+        pointer: object.node.pointer(),
+    })
+}
 
+fn plan(
+    parts: &Parts<'_>,
+    template: &Template<'_>,
+    method: Method,
+    path: &str,
+    servers: Arc<[String]>,
+    security: Security,
+) -> HttpPlan {
+    let Parts { parameters, body, responses } = parts;
     let wire: SmallVec<[(Location, &str); 8]> =
         parameters.iter().map(|used| (used.location, used.name)).collect();
     let names: SmallVec<[Arc<str>; 8]> = match argument_names(&wire) {
         None => parameters.iter().map(|used| Arc::clone(&used.wire_name)).collect(),
         Some(names) => names.into_iter().map(Arc::from).collect(),
     };
-    let plan = Box::new(HttpPlan {
+    HttpPlan {
         method: method.name.to_owned(),
         template: path.to_owned(),
         // Path parameters come first, in the template's order, and every name of the template is among them.
@@ -68,33 +103,52 @@ pub(super) fn read<'d>(
         fixed_query: template.fixed_query.clone(),
         parameters: parameters
             .iter()
-            .zip(&names)
+            .zip(names)
             .map(|(used, argument)| Parameter {
                 name: Arc::clone(&used.wire_name),
-                argument: Arc::clone(argument),
+                argument,
                 location: used.location,
                 style: used.style.as_ref().map_or(Style::Unsupported, |style| *style),
                 required: used.required,
             })
             .collect(),
-        body: plan_body,
+        body: body.as_ref().and_then(|body| Some(body.content.as_ref().ok()?.0.clone())),
         servers,
         security,
-        accept: Some(replies::accept(&replies)),
-    });
-    let mut arguments = Vec::with_capacity(parameters.len() + usize::from(body_argument.is_some()));
-    arguments.extend(parameters.iter().zip(names).map(|(used, name)| argument(context, used, name)));
-    arguments.extend(body_argument);
-    Some(Draft { label: label.to_owned(), node, method, parameters, arguments, plan, replies })
+        accept: Some(responses.accept.clone()),
+    }
 }
 
-fn argument<'d>(context: &mut Context<'d>, used: &params::Parameter<'d>, name: Arc<str>) -> Argument {
-    let (support, schema) = match &used.style {
-        Ok(_) => (Support::Supported, used.schema.map(|schema| context.schema(schema, Direction::Request))),
-        // A value that cannot be sent needs no check, and its schema costs no operation.
-        Err((_, reason)) => (Support::Unsupported(reason.clone()), None),
+fn arguments(parts: &Parts<'_>, plan: &HttpPlan) -> Vec<Argument> {
+    let mut arguments = Vec::with_capacity(parts.parameters.len() + usize::from(parts.body.is_some()));
+    let planned = plan.parameters.iter().map(|planned| Arc::clone(&planned.argument));
+    arguments.extend(parts.parameters.iter().zip(planned).map(|(used, name)| argument(used, name)));
+    arguments.extend(parts.body.as_deref().map(body_argument));
+    arguments
+}
+
+fn argument(used: &params::Parameter<'_>, name: Arc<str>) -> Argument {
+    let params::Parameter { description, required, schema, style, .. } = used;
+    let support = match style {
+        Ok(_) => Support::Supported,
+        Err((_, reason)) => Support::Unsupported(reason.clone()),
     };
-    Argument { name, description: used.description.clone(), required: used.required, schema, support }
+    Argument { name, description: description.clone(), required: *required, schema: schema.clone(), support }
+}
+
+fn body_argument(body: &Body<'_>) -> Argument {
+    let (schema, support) = match &body.content {
+        Ok((_, schema)) => (schema.clone(), Support::Supported),
+        Err((_, reason)) => (None, Support::Unsupported(reason.clone())),
+    };
+    let Body { description, required, .. } = body;
+    Argument {
+        name: names::BODY.into(),
+        description: description.clone(),
+        required: *required,
+        schema,
+        support,
+    }
 }
 
 /// The parameters in the order of arguments: path (as in the template), query, header, cookie.
@@ -103,24 +157,25 @@ fn parameters<'d>(
     item: &PathItem<'d>,
     template: &Template<'d>,
     label: &str,
-    node: Node<'d>,
+    object: &OperationObject<'d>,
 ) -> Option<Vec<Rc<params::Parameter<'d>>>> {
-    let own = declared(context, node.get("parameters"), Some(label), label);
+    let node = object.node;
+    let own = declared(context, object.parameters, Some(label), label);
     let shared = declared(context, item.get("parameters"), None, label);
     let (own, shared) = (own?, shared?);
     // Operation Object, `parameters`: they override those of the path item, and cannot remove them.
     let mut seen = Seen::new();
-    for parameter in &own {
+    for (_, parameter) in &own {
         seen.insert(parameter.identity());
     }
     let mut all = shared;
-    all.retain(|parameter| seen.insert(parameter.identity()));
+    all.retain(|(_, parameter)| seen.insert(parameter.identity()));
     all.extend(own);
 
     let (mut in_path, mut rest) = (SmallVec::<[_; 8]>::new(), Vec::with_capacity(all.len()));
-    for parameter in all {
+    for (place, parameter) in all {
         if parameter.location == Location::Path {
-            in_path.push((parameter, false));
+            in_path.push((parameter, Some(place)));
         } else {
             rest.push(parameter);
         }
@@ -131,7 +186,7 @@ fn parameters<'d>(
     for name in &template.names {
         let found = in_path.binary_search_by_key(name, |(parameter, _)| parameter.name);
         used.push(if let Ok(at) = found {
-            in_path[at].1 = true;
+            in_path[at].1 = None;
             Rc::clone(&in_path[at].0)
         } else {
             let message = format!(
@@ -141,12 +196,11 @@ fn parameters<'d>(
             Rc::new(undeclared(node, name))
         });
     }
-    let unused = in_path.iter().filter(|(_, is_used)| !is_used).map(|(parameter, _)| parameter);
-    let mut unused: Vec<_> = unused.collect();
-    unused.sort_by_key(|parameter| parameter.node.id());
-    for parameter in unused {
-        let message = format!("{} is not named by the path; ignored", parameter.label());
-        context.warn(DiagnosticCode::UnusedPathParameter, parameter.node, label, message);
+    for (parameter, unused) in in_path {
+        if let Some(place) = unused {
+            let message = format!("{} is not named by the path; ignored", parameter.label());
+            context.warn(DiagnosticCode::UnusedPathParameter, place, label, message);
+        }
     }
     used.extend(rest);
 
@@ -174,27 +228,30 @@ fn undeclared<'d>(operation: Node<'d>, name: &'d str) -> params::Parameter<'d> {
     }
 }
 
+/// Parameters, each with its place in the list.
+type Listed<'d> = SmallVec<[(Node<'d>, Rc<params::Parameter<'d>>); 8]>;
+
 /// The parameters of one list, without those that are to be ignored.
 fn declared<'d>(
     context: &mut Context<'d>,
     list: Option<Node<'d>>,
     about: Option<&str>,
     label: &str,
-) -> Option<Vec<Rc<params::Parameter<'d>>>> {
-    let Some(list) = list.filter(|list| !list.is_null()) else { return Some(Vec::new()) };
+) -> Option<Listed<'d>> {
+    let Some(list) = list.filter(|list| !list.is_null()) else { return Some(Listed::new()) };
     if list.kind() != Kind::Array {
         let message = "`parameters` has to be a list";
         context.lose(label, &Problem::new(DiagnosticCode::InvalidParameter, list, message));
         return None;
     }
-    let mut parameters = Vec::new();
+    let mut parameters = Listed::new();
     let mut seen = Seen::new();
     let mut all_read = true;
     for place in list.items() {
         let read = context.parameter(place, about);
         match &read {
             Ok(Read::Parameter(parameter)) if seen.insert(parameter.identity()) => {
-                parameters.push(Rc::clone(parameter));
+                parameters.push((place, Rc::clone(parameter)));
             }
             Ok(Read::Parameter(parameter)) => {
                 let message = format!("{} is declared twice; the first counts", parameter.label());
@@ -214,58 +271,42 @@ fn declared<'d>(
     all_read.then_some(parameters)
 }
 
-type Body = (Option<BodyPlan>, Option<Argument>);
-
-fn body<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Body> {
-    let Some(place) = node.get("requestBody").filter(|place| !place.is_null()) else {
-        return Some((None, None));
-    };
-    let body = match context.body(place, label) {
-        Ok(body) => body,
-        Err(problem) => {
-            context.lose(label, &problem);
-            return None;
+fn body<'d>(
+    context: &mut Context<'d>,
+    label: &str,
+    object: &OperationObject<'d>,
+) -> Result<Option<Rc<Body<'d>>>, Problem<'d>> {
+    let Some(place) = object.body.filter(|place| !place.is_null()) else { return Ok(None) };
+    let body = context.body(place, label)?;
+    if let Err((code, reason)) = &body.content {
+        if body.required {
+            return Err(Problem::new(*code, body.node, format!("required body: {reason}")));
         }
-    };
-    let argument = |schema, support| Argument {
-        name: names::BODY.into(),
-        description: body.description.clone(),
-        required: body.required,
-        schema,
-        support,
-    };
-    match &body.content {
-        Ok((plan, schema)) => {
-            let schema = schema.map(|schema| context.schema(schema, Direction::Request));
-            Some((Some(plan.clone()), Some(argument(schema, Support::Supported))))
-        }
-        Err((code, reason)) if body.required => {
-            context.lose(label, &Problem::new(*code, body.node, format!("required body: {reason}")));
-            None
-        }
-        Err((code, reason)) => {
-            let message = format!("{reason}; a call that gives a body is refused");
-            context.warn(*code, body.node, label, message);
-            Some((None, Some(argument(None, Support::Unsupported(reason.clone())))))
-        }
+        let message = format!("{reason}; a call that gives a body is refused");
+        context.warn(*code, body.node, label, message);
     }
+    Ok(Some(body))
 }
 
-fn replies<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Vec<Reply>> {
-    let Some(responses) = node.get("responses").filter(|responses| responses.kind() == Kind::Object) else {
+fn responses<'d>(
+    context: &mut Context<'d>,
+    label: &str,
+    object: &OperationObject<'d>,
+) -> Option<Rc<Responses>> {
+    let Some(responses) = object.responses.filter(|responses| responses.kind() == Kind::Object) else {
         // 3.1 made it optional.
         if context.version == Version::V30 {
             let message = "the operation declares no `responses`; its replies are not checked";
-            context.warn(DiagnosticCode::MissingReplies, node, label, message);
+            context.warn(DiagnosticCode::MissingReplies, object.node, label, message);
         }
-        return Some(Vec::new());
+        return Some(Rc::new(Responses::new(Vec::new())));
     };
-    let replies = replies::read(context, responses, label);
-    replies.map_err(|problem| context.lose(label, &problem)).ok()
+    let responses = replies::read(context, responses, label);
+    responses.map_err(|problem| context.lose(label, &problem)).ok()
 }
 
-fn security<'d>(context: &mut Context<'d>, label: &str, node: Node<'d>) -> Option<Security> {
-    let own = node.get("security").filter(|own| !own.is_null());
+fn security<'d>(context: &mut Context<'d>, label: &str, object: &OperationObject<'d>) -> Option<Security> {
+    let own = object.own_security();
     let Context { document, refs, sink, .. } = context;
     let security = context.security.security(document, own, label, refs, sink);
     security.map_err(|problem| context.lose(label, &problem)).ok()

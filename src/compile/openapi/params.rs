@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::catalog::{Location, Style};
+use crate::catalog::{Direction, Location, Schema, Style};
 use crate::compile::UndefinedStyles;
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::Node;
 
+use super::context::Context;
 use super::media;
 use super::probe::{Plain, Probe};
 use super::refs::{Problem, Refs};
@@ -17,6 +18,7 @@ use super::style::{self, Remark};
 /// A parameter as declared, the same for every operation that uses it.
 #[derive(Debug)]
 pub(super) struct Parameter<'d> {
+    /// Where it stands first.
     pub(super) node: Node<'d>,
     pub(super) name: &'d str,
     /// The name for everything that keeps it.
@@ -24,7 +26,8 @@ pub(super) struct Parameter<'d> {
     pub(super) location: Location,
     pub(super) required: bool,
     pub(super) description: Option<Arc<str>>,
-    pub(super) schema: Option<Node<'d>>,
+    /// What its value must satisfy. A value that cannot be sent needs no check, and its schema costs no operation.
+    pub(super) schema: Option<Schema>,
     /// How its value becomes text, or the rule and the reason why it has no wire form here.
     pub(super) style: Result<Style, Remark>,
 }
@@ -64,12 +67,7 @@ impl<'d> Parameter<'d> {
 }
 
 /// Reads a Parameter Object; warnings go to `remarks`.
-pub(super) fn read<'d>(
-    node: Node<'d>,
-    undefined: UndefinedStyles,
-    refs: &mut Refs<'d>,
-    remarks: &mut Vec<Remark>,
-) -> Read<'d> {
+pub(super) fn read<'d>(context: &mut Context<'d>, node: Node<'d>, remarks: &mut Vec<Remark>) -> Read<'d> {
     let broken = |message: String| {
         Read::Broken(Rc::new(Problem::new(DiagnosticCode::InvalidParameter, node, message)))
     };
@@ -111,9 +109,11 @@ pub(super) fn read<'d>(
     let (style, schema) = match written {
         Some(content) => {
             let schema = content.entries().next().and_then(|(_, media_type)| media_type.get("schema"));
-            (self::content(node, content, location, schema, refs), schema)
+            (self::content(node, content, location, schema, &mut context.refs), schema)
         }
-        None => (styled(node, name, location, undefined, refs, remarks), node.get("schema")),
+        None => {
+            (styled(node, name, location, context.undefined, &mut context.refs, remarks), node.get("schema"))
+        }
     };
     let style = sendable(name, location).and(style);
     if schema.is_none() && written.is_none() {
@@ -124,6 +124,7 @@ pub(super) fn read<'d>(
     }
     let description = node.get("description").and_then(Node::scalar_text).map(Arc::from);
     let wire_name = name.into();
+    let schema = schema.filter(|_| style.is_ok()).map(|schema| context.schema(schema, Direction::Request));
     Read::Parameter(Rc::new(Parameter {
         node,
         name,

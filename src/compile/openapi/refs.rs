@@ -1,11 +1,11 @@
 //! Where references lead, within the document.
 
-use std::collections::HashMap;
-
 use url::Url;
 
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Document, Kind, Node};
+
+use super::maps::TextMap;
 
 /// Longer chains of references than this are taken for circles.
 const LONGEST_CHAIN: usize = 64;
@@ -88,12 +88,12 @@ fn is_same_document(document_url: Option<&Url>, before: &str) -> bool {
 pub(super) struct Refs<'d> {
     document: &'d Document,
     document_url: Option<&'d Url>,
-    known: HashMap<&'d str, Result<Node<'d>, Unresolved>>,
+    known: TextMap<'d, Result<Node<'d>, Unresolved>>,
 }
 
 impl<'d> Refs<'d> {
     pub(super) fn new(document: &'d Document, document_url: Option<&'d Url>) -> Self {
-        Self { document, document_url, known: HashMap::new() }
+        Self { document, document_url, known: TextMap::default() }
     }
 
     /// The node that the reference at `at` names.

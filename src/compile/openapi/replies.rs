@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::catalog::{Content, Direction, StatusMatch};
+use crate::catalog::{Content, Direction, Replies, ReplySpec, StatusMatch};
 use crate::compile::diagnostic::DiagnosticCode;
 use crate::compile::document::{Kind, Node, NodeId};
 
@@ -12,9 +12,10 @@ use super::context::Context;
 use super::media;
 use super::refs::Problem;
 
-/// A Response Object, shared by all operations that refer to it.
+/// A Response Object, shared by all operations that refer to it or have the same.
 #[derive(Debug)]
 pub(super) struct Declared {
+    /// Where it stands first.
     pub(super) node: NodeId,
     pub(super) content: Arc<[Content]>,
     /// The media types to ask for, best first.
@@ -24,15 +25,53 @@ pub(super) struct Declared {
 /// A declared reply.
 pub(super) type Reply = (StatusMatch, Rc<Declared>);
 
+/// A Responses Object, shared by all operations that have the same.
+#[derive(Debug)]
+pub(super) struct Responses {
+    /// In the order of statuses.
+    pub(super) declared: Vec<Reply>,
+    /// The same for endpoints.
+    pub(super) replies: Replies,
+    /// The `Accept` header that they give.
+    pub(super) accept: String,
+}
+
+impl Responses {
+    pub(super) fn new(mut declared: Vec<Reply>) -> Self {
+        let accept = accept(&declared);
+        declared.sort_by_key(|(status, _)| *status);
+        let specs = declared
+            .iter()
+            .map(|(status, reply)| ReplySpec { status: *status, content: Arc::clone(&reply.content) })
+            .collect();
+        Self { declared, replies: Replies::new(specs), accept }
+    }
+}
+
 /// Reads a Responses Object.
 pub(super) fn read<'d>(
     context: &mut Context<'d>,
     responses: Node<'d>,
     operation: &str,
-) -> Result<Vec<Reply>, Problem<'d>> {
+) -> Result<Rc<Responses>, Problem<'d>> {
+    if let Some(known) = context.responses.get(responses) {
+        return Ok(Rc::clone(known));
+    }
     if let Some(problem) = declared_twice(context, responses) {
         return Err(problem);
     }
+    let said = context.said();
+    let read = Rc::new(Responses::new(declared_replies(context, responses, operation)?));
+    let nothing_said = context.said() == said;
+    context.responses.insert(responses, Rc::clone(&read), nothing_said);
+    Ok(read)
+}
+
+fn declared_replies<'d>(
+    context: &mut Context<'d>,
+    responses: Node<'d>,
+    operation: &str,
+) -> Result<Vec<Reply>, Problem<'d>> {
     let mut replies: Vec<Reply> = Vec::new();
     for (key, node) in responses.entries().filter(|(key, _)| !key.starts_with("x-")) {
         let Some(status) = status(key) else {
@@ -49,13 +88,15 @@ pub(super) fn read<'d>(
             continue;
         }
         let object = context.refs.object(node)?;
-        let declared = match context.replies.get(&object.id()) {
+        let declared = match context.replies.get(object) {
             Some(known) => Rc::clone(known),
             None => {
                 // A shared reply has its remarks once, and they are about no single operation.
                 let about = (object.id() == node.id()).then_some(operation);
+                let said = context.said();
                 let declared = Rc::new(declared(context, object, about));
-                context.replies.insert(object.id(), Rc::clone(&declared));
+                let nothing_said = context.said() == said;
+                context.replies.insert(object, Rc::clone(&declared), nothing_said);
                 declared
             }
         };
@@ -155,7 +196,7 @@ fn content<'d>(
 }
 
 /// The `Accept` header that these replies give: what a success is declared as.
-pub(super) fn accept(replies: &[Reply]) -> String {
+fn accept(replies: &[Reply]) -> String {
     let success = |status| matches!(status, StatusMatch::Exact(200..=299) | StatusMatch::Range(2));
     let has_success = replies.iter().any(|(status, _)| success(*status));
     let wanted = replies

@@ -7,7 +7,7 @@ use crate::catalog::{Location, Scheme, SchemeUse, Security};
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Document, Kind, Node};
 
-use super::node_map::NodeMap;
+use super::maps::NodeMap;
 use super::refs::{Problem, Refs};
 
 /// Reads security requirements, each list and each scheme once.

@@ -1,10 +1,11 @@
 //! Path templates: cut into what is sent as it stands and what is filled in.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::catalog::PathPart;
 use crate::compile::diagnostic::DiagnosticCode;
+
+use super::maps::TextMap;
 
 /// A path template, cut into parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(super) fn parse(template: &str) -> Result<Template<'_>, Refusal> {
     }
     let slash_added = !path.starts_with('/');
     let mut parts = Vec::new();
-    let (mut names, mut places) = (Vec::new(), HashMap::new());
+    let (mut names, mut places) = (Vec::new(), TextMap::default());
     let mut literal = if slash_added { "/".to_owned() } else { String::new() };
     let mut rest = path;
     while let Some(open) = rest.find(['{', '}']) {
@@ -70,6 +71,9 @@ pub(super) fn parse(template: &str) -> Result<Template<'_>, Refusal> {
 
 /// Cuts at the first `at` outside braces: a parameter's name may hold any character.
 fn cut(text: &str, at: char) -> (&str, Option<&str>) {
+    if !text.contains(at) {
+        return (text, None);
+    }
     let mut inside = false;
     for (index, c) in text.char_indices() {
         match c {
@@ -101,7 +105,9 @@ fn is_dot_segment(segment: &str) -> bool {
 
 /// RFC 3986 section 3.3: `pchar`, and the slash between segments.
 fn is_path_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte)
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*')
+        || matches!(byte, b'+' | b',' | b';' | b'=' | b':' | b'@' | b'/')
 }
 
 /// RFC 3986 section 3.4.
@@ -110,9 +116,12 @@ fn is_query_byte(byte: u8) -> bool {
 }
 
 /// Percent-encodes what the grammar demands and keeps what is encoded already.
-fn encoded(text: &str, is_plain: fn(u8) -> bool) -> String {
+fn encoded(text: &str, is_plain: impl Fn(u8) -> bool) -> String {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let bytes = text.as_bytes();
+    if bytes.iter().all(|byte| is_plain(*byte)) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(bytes.len());
     for (at, &byte) in bytes.iter().enumerate() {
         let is_escape = byte == b'%'

@@ -7,6 +7,7 @@ use crate::compile::{Incoming, IncomingKind};
 use super::context::Context;
 use super::effects::{Method, method_of};
 use super::keys::Declared;
+use super::object::OperationObject;
 use super::operation::{self, Draft};
 use super::refs::{self, Problem};
 use super::template;
@@ -18,8 +19,8 @@ pub(super) struct Walked<'d> {
     pub(super) declared: Vec<Declared<'d>>,
     /// Where their `operationId` stands, or they themselves.
     pub(super) places: Vec<Node<'d>>,
-    /// Those that can be called unless a schema is broken, by their place in `declared`.
-    pub(super) drafts: Vec<(usize, Draft<'d>)>,
+    /// Those that can be called unless a schema is broken, by their place in `declared` and their label.
+    pub(super) drafts: Vec<(usize, String, Draft)>,
     pub(super) incoming: Vec<Incoming>,
 }
 
@@ -50,7 +51,7 @@ impl<'d> PathItem<'d> {
     }
 }
 
-/// Reads all operations of the document.
+/// Reads all operations of the document, and what they are by content.
 pub(super) fn walk<'d>(context: &mut Context<'d>) -> Walked<'d> {
     let mut walked = Walked::default();
     let root = context.document.root();
@@ -102,22 +103,23 @@ fn path_item<'d>(context: &mut Context<'d>, walked: &mut Walked<'d>, path: &'d s
         context.sink.warn(DiagnosticCode::InvalidPath, node, None, message);
     }
     for (method, key, place) in operations {
-        let label = format!("{} {path}", method.name);
+        let label = [method.name, " ", path].concat();
         let at = walked.declared.len();
-        let node = referred_operation(context, place, &label);
-        let own = node.as_ref().map_or(place, |node| *node);
-        let id = own.get("operationId");
+        let own = OperationObject::of(place);
+        let object = referred_operation(context, own, &label);
+        let OperationObject { node, id, callbacks, .. } = *object.as_ref().unwrap_or(&own);
         walked.declared.push(Declared { method: method.name, path, id: id.and_then(usable_id) });
-        walked.places.push(id.unwrap_or(own));
-        callbacks(context, &mut walked.incoming, &label, own);
-        let draft = match template.as_ref().map_err(Clone::clone).and_then(|template| Ok((template, node?))) {
+        walked.places.push(id.unwrap_or(node));
+        self::callbacks(context, &mut walked.incoming, &label, callbacks);
+        let draft = match template.as_ref().map_err(Clone::clone).and_then(|template| Ok((template, object?)))
+        {
             Err(problem) => Err(problem),
-            Ok((template, node)) => match accepted(method, key, node) {
+            Ok((template, object)) => match accepted(method, key, node) {
                 Ok(remark) => {
                     if let Some((code, message)) = remark {
                         context.warn(code, node, &label, message);
                     }
-                    match operation::read(context, &item, template, method, path, &label, node) {
+                    match operation::read(context, &item, template, method, path, &label, &object) {
                         Some(draft) => Ok(draft),
                         // Told already.
                         None => continue,
@@ -127,25 +129,25 @@ fn path_item<'d>(context: &mut Context<'d>, walked: &mut Walked<'d>, path: &'d s
             },
         };
         match draft {
-            Ok(draft) => walked.drafts.push((at, draft)),
+            Ok(draft) => walked.drafts.push((at, label, draft)),
             Err(problem) => context.lose(&label, &problem),
         }
     }
 }
 
-/// The operation at `place`, or the one that it refers to: no version allows that, and what is meant is plain.
+/// The operation itself, or the one that it refers to: no version allows that, and what is meant is plain.
 fn referred_operation<'d>(
     context: &mut Context<'d>,
-    place: Node<'d>,
+    own: OperationObject<'d>,
     label: &str,
-) -> Result<Node<'d>, Problem<'d>> {
-    if place.get("$ref").is_none() {
-        return Ok(place);
+) -> Result<OperationObject<'d>, Problem<'d>> {
+    if own.reference.is_none() {
+        return Ok(own);
     }
-    let operation = context.refs.object(place)?;
+    let operation = context.refs.object(own.node)?;
     let message = "an operation has no `$ref`; read as the operation that it leads to";
-    context.warn(DiagnosticCode::ReadByIntent, place, label, message);
-    Ok(operation)
+    context.warn(DiagnosticCode::ReadByIntent, own.node, label, message);
+    Ok(OperationObject::of(operation))
 }
 
 /// An `operationId` is a string with something in it.
@@ -178,8 +180,13 @@ fn accepted<'d>(
     Ok(None)
 }
 
-fn callbacks<'d>(context: &mut Context<'d>, list: &mut Vec<Incoming>, label: &str, operation: Node<'d>) {
-    for (name, callback) in operation.get("callbacks").into_iter().flat_map(Node::entries) {
+fn callbacks<'d>(
+    context: &mut Context<'d>,
+    list: &mut Vec<Incoming>,
+    label: &str,
+    callbacks: Option<Node<'d>>,
+) {
+    for (name, callback) in callbacks.into_iter().flat_map(Node::entries) {
         // A callback that cannot be read costs nothing: it is only listed.
         let Ok(callback) = context.refs.object(callback) else { continue };
         for (expression, item) in callback.entries() {

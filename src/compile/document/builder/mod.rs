@@ -191,7 +191,7 @@ impl<'t> Builder<'t> {
         for earlier in 0..count {
             for later in (earlier + 1..count).rev() {
                 let (first, last) = (self.keys[keys_from + earlier], self.keys[keys_from + later]);
-                if self.key_text(first) == self.key_text(last) {
+                if self.tree.is_same_key(self.text, first, last) {
                     self.shadow(object, first, last);
                     break;
                 }

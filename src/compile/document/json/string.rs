@@ -5,6 +5,7 @@ use crate::compile::document::builder::Text;
 use crate::compile::document::error::{Fault, ReadErrorKind};
 
 /// Reads the string whose opening quote is at `at`, and moves `at` behind its closing quote.
+#[inline]
 pub(super) fn read<'s>(text: &str, at: &mut usize, scratch: &'s mut String) -> Result<Text<'s>, Fault> {
     let bytes = text.as_bytes();
     let start = *at + 1;
@@ -19,6 +20,7 @@ pub(super) fn read<'s>(text: &str, at: &mut usize, scratch: &'s mut String) -> R
 }
 
 /// Decodes from `start`, where `special` is the first byte that is not plain; returns the byte after the closing quote.
+#[cold]
 fn decode(text: &str, start: usize, mut special: usize, decoded: &mut String) -> Result<usize, Fault> {
     let bytes = text.as_bytes();
     let mut plain = start;

@@ -1,7 +1,7 @@
 //! Lookups, iteration, pointers and repeated keys.
 
 use super::read;
-use crate::compile::document::{Document, DuplicateKey, Format, Kind, Node};
+use crate::compile::document::{Document, DuplicateKey, Format, Kind, Limits, Node};
 
 #[test]
 fn documents_are_shared_between_threads() {
@@ -165,6 +165,41 @@ fn large_objects_answer_like_small_ones() {
             );
         }
     }
+}
+
+#[test]
+fn values_of_the_same_text_are_the_same() {
+    let texts = [
+        r#"{"a":{"b":1}}"#,
+        r#"{"a":{"b":12}}"#,
+        r#"{"a":{"b":1},"c":2}"#,
+        r#"{"a":[{"b":1}]}"#,
+        r#"{"a":[]}"#,
+        r#"{"a":{}}"#,
+        r#"{"a":[[]]}"#,
+        r#"{"a":"1"}"#,
+        r#"{ "a":"1"}"#,
+        r#"{"a":"\"\\","b":false}"#,
+        r#"{"a":"","a":true}"#,
+        "[1,[null]]",
+        "[[1],null]",
+        "[]",
+        "-1.50",
+        "\"s\"",
+    ];
+    let document = read(&format!("[{0},{0}]", texts.join(",")));
+    let written: Vec<_> = document.root().items().map(Node::written).collect();
+    let (once, again) = written.split_at(texts.len());
+    assert_eq!(once, again);
+    for (text, written) in texts.iter().zip(once) {
+        let written = written.expect("it ends without escapes");
+        assert_eq!(text.trim_end_matches(['}', ']']), written.trim_end_matches(['}', ']']));
+        assert_eq!(once.iter().filter(|other| **other == Some(written)).count(), 1, "{written}");
+    }
+    let escaped = read(r#"{"a": ["\u0061"]}"#);
+    assert_eq!(escaped.root().written(), None, "the end of such a text is not kept");
+    let yaml = Document::from_yaml("[&a 1, *a, &a 2, *a]", &Limits::default()).expect("this is YAML");
+    assert!(yaml.root().items().all(|item| item.written().is_none()), "`*a` is 1 and 2");
 }
 
 #[test]

@@ -21,17 +21,20 @@ mod text;
 mod tests;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use schemarouter_kernel::base::fingerprint::Fingerprint;
 use serde_json::Value;
 use smallvec::SmallVec;
 
-use crate::catalog::{Digesting, Domain, Fingerprints, digest};
+use crate::catalog::{Digesting, Domain, Fingerprints, HttpPlan, digest};
 use crate::compile::document::{Document, Limits, Node};
 
-use super::node_map::NodeMap;
-use super::operation::Draft;
+use super::maps::NodeMap;
+use super::object::OperationObject;
+use super::operation::Parts;
 use super::refs::Refs;
+use super::replies::Responses;
 use super::schema::{Identity, Member};
 use super::version::Version;
 use graph::{Graph, digests};
@@ -50,7 +53,6 @@ const OPERATION: &[&str] =
 pub(super) struct Prints<'d> {
     document: &'d Document,
     version: Version,
-    refs: Refs<'d>,
     page: Page<'d>,
     members: Vec<(&'d str, Member<'d>)>,
     /// The numbers of nodes, by what they are read as.
@@ -63,6 +65,9 @@ pub(super) struct Prints<'d> {
     stand_ins: Vec<u32>,
     demands: Demands<'d>,
     destinations: HashMap<*const [String], Fingerprint>,
+    /// Replies by number, since many operations have the same.
+    replies: Vec<Replies>,
+    replies_of: HashMap<*const Responses, u32>,
     operations: Vec<Operation>,
     /// The label of no prose at all.
     nothing: Fingerprint,
@@ -79,19 +84,24 @@ struct Labelled {
 struct Operation {
     request: Fingerprint,
     sent: SmallVec<[u32; 8]>,
-    reply: Fingerprint,
-    received: SmallVec<[u32; 8]>,
+    replies: u32,
     prose: Fingerprint,
     security: Fingerprint,
     destination: Fingerprint,
 }
 
+/// The same of replies.
+#[derive(Debug)]
+struct Replies {
+    contract: Fingerprint,
+    received: SmallVec<[u32; 4]>,
+}
+
 impl<'d> Prints<'d> {
-    pub(super) fn new(document: &'d Document, version: Version, refs: Refs<'d>) -> Self {
+    pub(super) fn new(document: &'d Document, version: Version) -> Self {
         Self {
             document,
             version,
-            refs,
             page: Page::default(),
             members: Vec::new(),
             numbers: Default::default(),
@@ -101,47 +111,59 @@ impl<'d> Prints<'d> {
             stand_ins: Vec::new(),
             demands: Demands::default(),
             destinations: HashMap::new(),
+            replies: Vec::new(),
+            replies_of: HashMap::new(),
             operations: Vec::new(),
             nothing: prose_label(b""),
         }
     }
 
     /// Reads an operation; [`finish`](Self::finish) tells its fingerprints.
-    pub(super) fn add(&mut self, draft: &Draft<'d>) {
-        let (request, sent) = self.request(draft);
+    pub(super) fn add(
+        &mut self,
+        refs: &mut Refs<'d>,
+        object: &OperationObject<'d>,
+        parts: &Parts<'d>,
+        plan: &HttpPlan,
+    ) {
+        let (request, sent) = self.request(refs, object.node, parts, plan);
         let prose = self.text_of_prose();
-        let (reply, received) = self.reply(draft);
-        let servers = &draft.plan.servers;
+        let replies = self.replies(&parts.responses);
+        let servers = &plan.servers;
         let destination = *self
             .destinations
             .entry(std::sync::Arc::as_ptr(servers))
             .or_insert_with(|| destination(servers.iter().map(String::as_str)));
-        let security = self.demands.of(self.document, draft.node, &mut self.refs);
-        self.operations.push(Operation { request, sent, reply, received, prose, security, destination });
-        // Now, while this part of the document is near.
-        self.write_all();
+        let security = self.demands.of(self.document, object.own_security(), refs);
+        self.operations.push(Operation { request, sent, replies, prose, security, destination });
+        self.write_all(refs);
     }
 
     /// Method, path, body, and the parameters by location and name; leaves the operation's own prose on the page.
-    fn request(&mut self, draft: &Draft<'d>) -> (Fingerprint, SmallVec<[u32; 8]>) {
-        let mut parameters: Vec<_> = draft.parameters.iter().collect();
+    fn request(
+        &mut self,
+        refs: &mut Refs<'d>,
+        operation: Node<'d>,
+        parts: &Parts<'d>,
+        plan: &HttpPlan,
+    ) -> (Fingerprint, SmallVec<[u32; 8]>) {
+        let mut parameters: SmallVec<[_; 8]> = parts.parameters.iter().collect();
         parameters.sort_by(|one, other| {
             one.location.cmp(&other.location).then_with(|| key_order(one.name, other.name))
         });
         self.page.clear();
-        let mut objects = Objects { refs: &mut self.refs, page: &mut self.page };
+        let mut objects = Objects { refs, page: &mut self.page };
         objects.page.contract.open(b'{');
-        let body = draft.node.get("requestBody").filter(|body| !body.is_null());
-        if let Some(body) = body.and_then(|body| objects.refs.object(body).ok()) {
+        if let Some(body) = &parts.body {
             objects.page.contract.key("body");
-            objects.page.reference(Kind::Body, Some(body), "");
+            objects.page.reference(Kind::Body, Some(body.node), "");
         }
         objects.page.contract.key("method");
-        objects.page.contract.string(&draft.plan.method);
+        objects.page.contract.string(&plan.method);
         objects.page.contract.key("parameters");
         objects.page.contract.open(b'[');
         for parameter in parameters {
-            if parameter.node.id() == draft.node.id() {
+            if parameter.node.id() == operation.id() {
                 objects.undeclared(parameter.name);
             } else {
                 objects.page.reference(Kind::Parameter, Some(parameter.node), "");
@@ -149,27 +171,33 @@ impl<'d> Prints<'d> {
         }
         objects.page.contract.close(b']');
         objects.page.contract.key("path");
-        objects.page.contract.string(&draft.plan.template);
+        objects.page.contract.string(&plan.template);
         objects.page.contract.close(b'}');
-        objects.prose(draft.node, OPERATION);
+        objects.prose(operation, OPERATION);
         self.taken(Kind::Parameter)
     }
 
-    fn reply(&mut self, draft: &Draft<'d>) -> (Fingerprint, SmallVec<[u32; 8]>) {
-        let mut replies: Vec<_> = draft.replies.iter().collect();
-        replies.sort_by_key(|(status, _)| *status);
+    /// Statuses, each with its reply.
+    fn replies(&mut self, responses: &Rc<Responses>) -> u32 {
+        if let Some(known) = self.replies_of.get(&Rc::as_ptr(responses)) {
+            return *known;
+        }
         self.page.clear();
         self.page.contract.open(b'{');
-        for (status, reply) in replies {
+        for (status, reply) in &responses.declared {
             self.page.contract.key(&status.to_string());
             self.page.reference(Kind::Reply, Some(self.document.node(reply.node)), "");
         }
         self.page.contract.close(b'}');
-        self.taken(Kind::Reply)
+        let (contract, received) = self.taken(Kind::Reply);
+        let number = partition::index(self.replies.len());
+        self.replies.push(Replies { contract, received });
+        self.replies_of.insert(Rc::as_ptr(responses), number);
+        number
     }
 
     /// The label of the contract that stands on the page, and the numbers of its references.
-    fn taken(&mut self, kind: Kind) -> (Fingerprint, SmallVec<[u32; 8]>) {
+    fn taken<Numbers: FromIterator<u32>>(&mut self, kind: Kind) -> (Fingerprint, Numbers) {
         let references = std::mem::take(&mut self.page.references);
         let numbers = references.iter().map(|(kind, node)| self.number(*kind, *node)).collect();
         self.page.references = references;
@@ -193,13 +221,13 @@ impl<'d> Prints<'d> {
     }
 
     /// Writes every node that is known, and those that this makes known.
-    fn write_all(&mut self) {
+    fn write_all(&mut self, refs: &mut Refs<'d>) {
         while let Some(&(kind, node)) = self.nodes.get(self.contract.labels.len()) {
             self.page.clear();
-            let mut objects = Objects { refs: &mut self.refs, page: &mut self.page };
+            let mut objects = Objects { refs, page: &mut self.page };
             match kind {
                 Kind::Schema => {
-                    let Self { version, refs, page, members, .. } = self;
+                    let Self { version, page, members, .. } = self;
                     Identity { version: *version, refs, page, members }.schema(node);
                 }
                 Kind::Parameter => objects.parameter(node),
@@ -238,8 +266,8 @@ impl<'d> Prints<'d> {
     }
 
     /// The digests of all nodes: contract, and prose.
-    fn digests(&mut self) -> (Vec<Fingerprint>, Vec<Fingerprint>) {
-        self.write_all();
+    fn digests(&mut self, refs: &mut Refs<'d>) -> (Vec<Fingerprint>, Vec<Fingerprint>) {
+        self.write_all(refs);
         let stand_ins = settled(&self.stand_ins);
         let graph = self.contract.graph.redirected(&stand_ins);
         let nothing = self.nothing;
@@ -249,18 +277,23 @@ impl<'d> Prints<'d> {
     }
 
     /// The fingerprints, operation by operation.
-    pub(super) fn finish(mut self) -> Vec<Fingerprints> {
-        let (contract, prose) = self.digests();
+    pub(super) fn finish(mut self, refs: &mut Refs<'d>) -> Vec<Fingerprints> {
+        let (contract, prose) = self.digests(refs);
         let part = |domain, own: Fingerprint, references: &mut dyn Iterator<Item = Fingerprint>| {
             let mut part = Digesting::of(domain);
             std::iter::once(own).chain(references).for_each(|digest| part.part(digest.as_bytes()));
             part.finish()
         };
+        let reply = |Replies { contract: own, received }: &Replies| {
+            part(Domain::Reply, *own, &mut received.iter().map(|at| contract[*at as usize]))
+        };
+        let replies: Vec<Fingerprint> = self.replies.iter().map(reply).collect();
         let operations = self.operations.iter().map(|operation| {
-            let Operation { request, sent, reply, received, prose: own, security, destination } = operation;
+            let Operation { request, sent, replies: at, prose: own, security, destination } = operation;
+            let received = &self.replies[*at as usize].received;
             Fingerprints {
                 request: part(Domain::Request, *request, &mut sent.iter().map(|at| contract[*at as usize])),
-                reply: part(Domain::Reply, *reply, &mut received.iter().map(|at| contract[*at as usize])),
+                reply: replies[*at as usize],
                 security: *security,
                 destination: *destination,
                 prose: part(
@@ -274,9 +307,9 @@ impl<'d> Prints<'d> {
     }
 
     /// The digests of a schema: contract, and prose.
-    fn of_schema(mut self, schema: Node<'d>) -> (Fingerprint, Fingerprint) {
+    fn of_schema(mut self, schema: Node<'d>, refs: &mut Refs<'d>) -> (Fingerprint, Fingerprint) {
         let number = self.number(Kind::Schema, schema) as usize;
-        let (contract, prose) = self.digests();
+        let (contract, prose) = self.digests(refs);
         (contract[number], prose[number])
     }
 }
@@ -300,8 +333,8 @@ fn of_value(schema: &Value) -> (Fingerprint, Fingerprint) {
     let text = schema.to_string();
     match Document::from_json(text.as_bytes(), &Limits::default()) {
         Ok(document) => {
-            let prints = Prints::new(&document, Version::V31, Refs::new(&document, None));
-            prints.of_schema(document.root())
+            let prints = Prints::new(&document, Version::V31);
+            prints.of_schema(document.root(), &mut Refs::new(&document, None))
         }
         // Beyond the limits of documents only the spelling is known.
         Err(_) => (label(Kind::Schema, text.as_bytes()), prose_label(b"")),

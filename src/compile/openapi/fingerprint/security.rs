@@ -8,7 +8,7 @@ use schemarouter_kernel::base::fingerprint::Fingerprint;
 use crate::catalog::{Domain, digest};
 use crate::compile::document::{Document, Kind, Node};
 
-use super::super::node_map::NodeMap;
+use super::super::maps::NodeMap;
 use super::super::refs::Refs;
 use super::text::{Text, key_order};
 
@@ -29,10 +29,9 @@ impl<'d> Demands<'d> {
     pub(super) fn of(
         &mut self,
         document: &'d Document,
-        operation: Node<'d>,
+        own: Option<Node<'d>>,
         refs: &mut Refs<'d>,
     ) -> Fingerprint {
-        let own = operation.get("security").filter(|own| !own.is_null());
         let Some(list) = own.or_else(|| document.root().get("security")) else { return undeclared() };
         if let Some(known) = self.lists.get(&list.id()) {
             return *known;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Node, NodeId};
 
-use super::super::node_map::NodeMap;
+use super::super::maps::NodeMap;
 use super::super::refs::{Problem, Refs, circle};
 use super::super::version::Version;
 use super::keywords::{Keyword, belongs, is_known_dialect, keyword};
@@ -115,6 +115,11 @@ impl<'d> Check<'d> {
             }
         }
         (self.same, self.frames) = (same, frames);
+    }
+
+    /// How much that was looked at is broken.
+    pub(in super::super) fn broken_count(&self) -> usize {
+        self.broken.len()
     }
 
     /// The regular expressions in everything that was looked at.

@@ -13,7 +13,7 @@ use crate::compile::Options;
 use crate::compile::diagnostic::{DiagnosticCode, Sink};
 use crate::compile::document::{Document, Kind, Node};
 
-use super::node_map::NodeMap;
+use super::maps::NodeMap;
 use variables::{Fault, filled_in, names, pieces};
 
 /// Reads Server Objects, each list once.

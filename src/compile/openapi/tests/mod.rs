@@ -3,6 +3,7 @@
 mod cases;
 mod documents;
 mod mutations;
+mod repetition;
 mod tolerance;
 mod yaml;
 

@@ -24,7 +24,7 @@ fn canonical(schema: &str) -> String {
 fn print_in(version: Version, text: &str, pointer: &str) -> (Fingerprint, Fingerprint) {
     let document = document(text);
     let schema = document.at(pointer).expect("the schema is there");
-    Prints::new(&document, version, Refs::new(&document, None)).of_schema(schema)
+    Prints::new(&document, version).of_schema(schema, &mut Refs::new(&document, None))
 }
 
 fn print(document: &Value, pointer: &str) -> (Fingerprint, Fingerprint) {
@@ -87,9 +87,9 @@ fn case_065_the_same_schema_however_it_is_written() {
         assert_eq!(canonical(one) == canonical(other), same, "{one} {other}");
     }
     let yaml = Document::from_yaml("minimum: 1\ntype: number", &Limits::default()).expect("YAML");
-    let prints = Prints::new(&yaml, Version::V31, Refs::new(&yaml, None));
+    let prints = Prints::new(&yaml, Version::V31);
     assert_eq!(
-        prints.of_schema(yaml.root()).0,
+        prints.of_schema(yaml.root(), &mut Refs::new(&yaml, None)).0,
         contract(Version::V31, r#"{"type":"number","minimum":1.0}"#),
         "YAML or JSON"
     );
