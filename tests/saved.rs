@@ -3,10 +3,15 @@
 use std::sync::Arc;
 
 use schemarouter::catalog::{
-    Absent, Catalog, CatalogKey, Endpoint, Found, SavedError, Schema, Source, document_digest,
+    Absent, Catalog, CatalogKey, DocumentDigest, Endpoint, Found, SavedError, SavedErrorKind, Schema, Source,
 };
 use schemarouter::compile::document::{Document, Limits};
 use schemarouter::compile::{Compiled, Options, UndefinedStyles, compile};
+use schemarouter::executor::Failure;
+use schemarouter::invokers::http::{ConnectionWatch, Wire, WireReply, WireRequest};
+use schemarouter::kernel::base::kind::{ErrorKind, Phase};
+use schemarouter::kernel::policy::ExecutionPolicy;
+use schemarouter::router::{Request, Router, RunConfig};
 use serde_json::Value;
 
 const ORDERS: &str = include_str!("../fixtures/documents/orders-3.1.json");
@@ -14,13 +19,15 @@ const PETS: &str = include_str!("../fixtures/documents/pets-3.0.json");
 
 fn compiled(text: &str, options: &Options) -> (Compiled, CatalogKey) {
     let document = Document::from_text(text, &Limits::default()).expect("a document");
-    let key = options.catalog_key(document_digest(text.as_bytes()).expect("it is in memory"));
-    (compile(document, options).expect("OpenAPI"), key)
+    let compiled = compile(document, options).expect("OpenAPI");
+    let key = options.catalog_key(DocumentDigest::of(text.as_bytes()).expect("it is in memory"));
+    assert_eq!(compiled.key(), key);
+    (compiled, key)
 }
 
 fn saved(text: &str) -> (Vec<u8>, CatalogKey) {
     let (compiled, key) = compiled(text, &Options::new("source"));
-    (compiled.save(&key).expect("it is small"), key)
+    (compiled.save().expect("it is small"), key)
 }
 
 fn text(schema: Option<&Schema>) -> Option<Value> {
@@ -62,7 +69,7 @@ fn what_is_saved_is_what_was_compiled() {
     let brackets = || Options::new("source").with_undefined_styles(UndefinedStyles::Brackets);
     for (text, options) in [(ORDERS, Options::new("source")), (PETS, brackets())] {
         let (compiled, key) = compiled(text, &options);
-        let source = Source::open(compiled.save(&key).expect("it is small"), &key).expect("it fits");
+        let source = Source::open(compiled.save().expect("it is small"), &key).expect("it fits");
         assert_eq!(source.info(), &compiled.info);
         assert_eq!(source.absent(), compiled.absent);
         let whole_source = Source::from(compiled.clone());
@@ -94,7 +101,7 @@ fn schemas_that_refer_to_each_other_keep_their_names() {
             "responses": {"200": {"description": "ok", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Node"}}}}}}}}}"##;
     let (compiled, key) = compiled(text, &Options::new("source"));
     assert_eq!(compiled.diagnostics, []);
-    let bytes = compiled.save(&key).expect("it is small");
+    let bytes = compiled.save().expect("it is small");
     let source = Source::open(bytes.clone(), &key).expect("it fits");
     let opened = source.endpoints().next().expect("there is one").expect("it can be read");
     assert_eq!(whole(&opened), whole(&compiled.endpoints[0]));
@@ -136,7 +143,8 @@ fn another_document_and_other_options_do_not_fit() {
     let opened =
         |key: &CatalogKey| Source::open(bytes.clone(), key).map(|source| source.info().endpoint_count);
     assert!(opened(&key).is_ok_and(|count| count > 0));
-    let options = |options: Options| options.catalog_key(key.document);
+    let digest = DocumentDigest::of(ORDERS.as_bytes()).expect("it is in memory");
+    let options = |options: Options| options.catalog_key(digest);
     let url = "https://orders.test/openapi.json".parse().expect("a URL");
     for other in [
         options(Options::new("other")),
@@ -146,6 +154,7 @@ fn another_document_and_other_options_do_not_fit() {
     ] {
         let error = opened(&other).expect_err("the options are others");
         assert!(error.to_string().contains("other options"), "{error}");
+        assert_eq!(error.kind(), SavedErrorKind::Mismatch);
     }
     let (_, other) = compiled(PETS, &Options::new("source"));
     let error = opened(&other).expect_err("the document is another");
@@ -215,4 +224,112 @@ fn absent_operations_are_saved_with_the_reason() {
     let [Absent { key, reason }] = source.absent() else { panic!("one is absent") };
     assert_eq!(key.as_str(), "source.lost");
     assert!(reason.starts_with("external_reference: "), "{reason}");
+}
+
+/// A schema as deep as documents may be: `serde_json` could not read it again, so it is not saved.
+#[test]
+fn what_could_not_be_read_again_is_not_saved() {
+    let deep = |levels: usize| {
+        let schema = format!("{}{{}}{}", r#"{"items": "#.repeat(levels), "}".repeat(levels));
+        format!(
+            r#"{{"openapi": "3.1.0", "servers": [{{"url": "https://a.test"}}], "paths": {{"/a": {{"get": {{"responses": {{"200": {{"description": "ok", "content": {{"application/json": {{"schema": {schema}}}}}}}}}}}}}}}}}"#
+        )
+    };
+    for (levels, is_saved) in [(100, true), (117, true), (125, false), (400, false)] {
+        let (compiled, key) = compiled(&deep(levels), &Options::new("source"));
+        assert_eq!(compiled.endpoints.len(), 1, "{levels}");
+        match compiled.save() {
+            Ok(saved) => {
+                let source = Source::open(saved, &key).expect("it fits");
+                let opened = source.endpoints().next().expect("there is one").expect("it can be read");
+                assert_eq!(whole(&opened), whole(&compiled.endpoints[0]));
+                assert!(is_saved, "{levels}");
+            }
+            Err(error) => {
+                assert_eq!(
+                    (is_saved, error.kind()),
+                    (false, SavedErrorKind::Unsupported),
+                    "{levels}: {error}"
+                );
+            }
+        }
+    }
+}
+
+/// Whichever line that endpoints share is damaged: the call is refused before anything is sent.
+#[tokio::test]
+async fn a_call_of_a_damaged_catalog_sends_nothing() {
+    let text = r##"{"openapi": "3.1.0", "servers": [{"url": "https://api.test"}],
+        "components": {"schemas": {"A": {"properties": {"b": {"$ref": "#/components/schemas/B"}}}, "B": {"pattern": "^b"}}},
+        "paths": {"/a": {"post": {"operationId": "add", "responses": {"200": {"description": "ok",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}}}}}}"##;
+    let (bytes, key) = saved(text);
+    let lines: Vec<String> = String::from_utf8(bytes).expect("JSON").lines().map(str::to_owned).collect();
+    let call = |bytes: Vec<u8>| {
+        let source = Source::open(bytes, &key).expect("the index is sound");
+        let server = Answering::default();
+        let asked = server.clone();
+        let policy = ExecutionPolicy { allow_mutations: true, ..ExecutionPolicy::default() };
+        let router = Router::builder().source(source).allow(policy).wire(server).build().expect("valid");
+        async move { (router.ainvoke(Request::new("add", Value::Null), &RunConfig::default()).await, asked) }
+    };
+    let (outcome, asked) = call(lines.join("\n").into_bytes().into_iter().chain(*b"\n").collect()).await;
+    outcome.expect("it is sound");
+    assert_eq!(asked.count(), 1);
+    // The first two lines are looked at when it is opened.
+    for at in 2..lines.len() {
+        let mut damaged = lines.clone();
+        damaged[at] = damaged[at].replacen('{', "[", 1);
+        let (outcome, asked) = call((damaged.join("\n") + "\n").into_bytes()).await;
+        let error = outcome.expect_err("a line is damaged");
+        assert_eq!(
+            (error.kind(), error.phase()),
+            (ErrorKind::CompileError, Phase::BeforeSending),
+            "line {at}"
+        );
+        assert!(error.to_string().contains("is damaged"), "line {at}: {error}");
+        assert!(
+            error.report().hint.as_ref().is_some_and(|hint| hint.starts_with("compile the document anew"))
+        );
+        assert_eq!(asked.count(), 0, "line {at}");
+    }
+}
+
+/// A wire that answers everything with an object, and counts.
+#[derive(Debug, Clone, Default)]
+struct Answering(Arc<std::sync::atomic::AtomicUsize>);
+
+impl Answering {
+    fn count(&self) -> usize {
+        self.0.load(std::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+impl Wire for Answering {
+    async fn send(&self, _: WireRequest, _: Arc<ConnectionWatch>) -> Result<WireReply, Failure> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        let headers = [(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"))];
+        let body = futures_util::stream::iter([Ok(bytes::Bytes::from_static(b"{}"))]);
+        Ok(WireReply {
+            status: http::StatusCode::OK,
+            headers: headers.into_iter().collect(),
+            body: Box::pin(body),
+        })
+    }
+}
+
+/// What a document compiles to is a part of what a saved catalog is tied to.
+#[test]
+fn what_documents_compile_to_is_of_this_revision() {
+    let digest = [ORDERS, PETS].map(|text| {
+        let (bytes, _) = saved(text);
+        // The header has the version of the package.
+        let parts = bytes.splitn(2, |byte| *byte == b'\n').last().expect("an index").to_vec();
+        DocumentDigest::of(&parts[..]).expect("it is in memory").to_string()[..16].to_owned()
+    });
+    assert_eq!(
+        digest,
+        ["ca3295caf56394d8", "5c29c9e1c214ed27"],
+        "documents compile to something else than before: raise `REVISION` in src/compile/mod.rs, then change this"
+    );
 }

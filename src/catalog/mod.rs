@@ -28,7 +28,8 @@ pub use lock::{Change, Drift, Lock, LockError, Part};
 pub use reply::{Content, Replies, ReplySpec, StatusMatch};
 #[cfg(feature = "schema")]
 pub use saved::CatalogLine;
+pub(crate) use saved::NEXT_STEP as SAVED_NEXT_STEP;
 pub(crate) use saved::save;
-pub use saved::{CatalogKey, SavedError, Shelf, document_digest};
+pub use saved::{CatalogKey, DocumentDigest, ReadAt, SavedError, SavedErrorKind};
 pub use schema::{Bundle, Direction, Schema, SchemaError, SchemaId, SchemaSource, Schemas, Violation};
 pub use source::{Absent, Listed, Source, SourceInfo};

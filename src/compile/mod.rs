@@ -14,12 +14,17 @@ use schemarouter_kernel::base::fingerprint::Fingerprint;
 use schemarouter_kernel::base::kind::ErrorKind;
 use url::Url;
 
-use crate::catalog::{self, Absent, CatalogKey, Domain, Endpoint, Lock, SavedError, Source, SourceInfo};
+use crate::catalog::{
+    self, Absent, CatalogKey, DocumentDigest, Domain, Endpoint, Lock, SavedError, Source, SourceInfo,
+};
 use document::{Document, Node, NodeId};
 
 pub(crate) use openapi::registered as registered_fingerprints;
 
 pub use diagnostic::{Diagnostic, DiagnosticCode, Severity};
+
+/// Raised whenever a document may compile to something else than before, so that saved catalogs of before are not used.
+const REVISION: u32 = 1;
 
 /// What the compiler has to know besides the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,12 +80,12 @@ impl Options {
         self
     }
 
-    /// What a [saved](Compiled::save) catalog is tied to: the [digest](crate::catalog::document_digest) of the document,
-    /// these options, and the version of this library, which may compile otherwise than the next.
+    /// What a [saved](Compiled::save) catalog is tied to: the digest of the document,
+    /// these options, and the version of the compiler, which may compile otherwise than the next.
     ///
     /// # Examples
     /// ```
-    /// use schemarouter::catalog::{Source, document_digest};
+    /// use schemarouter::catalog::{DocumentDigest, Source};
     /// use schemarouter::compile::document::{Document, Limits};
     /// use schemarouter::compile::{Options, compile};
     ///
@@ -88,24 +93,24 @@ impl Options {
     ///     "get": {"operationId": "list", "responses": {"200": {"description": "ok"}}}
     /// }}}"#;
     /// let options = Options::new("pets");
-    /// let key = options.catalog_key(document_digest(text.as_bytes())?);
-    ///
     /// let document = Document::from_json(text, &Limits::default())?;
-    /// let saved: Vec<u8> = compile(document, &options)?.save(&key)?;
+    /// let saved: Vec<u8> = compile(document, &options)?.save()?;
     /// // The next time, and without the compiler:
+    /// let key = options.catalog_key(DocumentDigest::of(text.as_bytes())?);
     /// let source = Source::open(saved, &key)?;
     /// assert_eq!(source.endpoints().next().expect("there is one")?.key.as_str(), "pets.list");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn catalog_key(&self, document: Fingerprint) -> CatalogKey {
-        CatalogKey { document, options: self.digest() }
+    pub fn catalog_key(&self, document: DocumentDigest) -> CatalogKey {
+        CatalogKey::new(document, self.digest())
     }
 
-    /// The digest of these options and of the version of this library.
+    /// The digest of these options, and of the version of the compiler.
     pub fn digest(&self) -> Fingerprint {
         let Self { source, document_url, server_variables, undefined_styles } = self;
         let options = serde_json::json!([
             env!("CARGO_PKG_VERSION"),
+            REVISION,
             Lock::VERSION,
             source,
             document_url.as_ref().map(Url::as_str),
@@ -160,15 +165,22 @@ pub struct Compiled {
     pub incoming: Vec<Incoming>,
     /// The document, for the places of diagnostics; cheap to clone.
     pub document: Document,
+    /// The digest of the options that it was compiled with.
+    pub(crate) options: Fingerprint,
 }
 
 impl Compiled {
     /// The endpoints as a file that [`Source::open`] opens; the diagnostics are not in it.
     ///
     /// # Errors
-    /// Where it would be larger than a file of this kind can be.
-    pub fn save(&self, key: &CatalogKey) -> Result<Vec<u8>, SavedError> {
-        catalog::save(&self.info, &self.endpoints, &self.absent, key)
+    /// Where it would be larger, or nested deeper, than can be read again.
+    pub fn save(&self) -> Result<Vec<u8>, SavedError> {
+        catalog::save(&self.info, &self.endpoints, &self.absent, &self.key())
+    }
+
+    /// What a saved catalog of it is tied to.
+    pub fn key(&self) -> CatalogKey {
+        CatalogKey::new(DocumentDigest::of_bytes(self.document.text().as_bytes()), self.options)
     }
 }
 

@@ -9,7 +9,7 @@ use schemarouter_kernel::policy::{Declared, ExecutionPolicy, Permission, Rule};
 
 use super::reply_check::ReplyValidation;
 use super::sources::Sources;
-use crate::catalog::{Absent, Catalog, DeclaredBy, Endpoint, Found, Part};
+use crate::catalog::{Absent, Catalog, DeclaredBy, Endpoint, Found, Part, SAVED_NEXT_STEP, SchemaError};
 
 /// The endpoint of this name, or the nearest names.
 pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error> {
@@ -118,9 +118,14 @@ pub(super) fn prepare_replies(endpoint: &Endpoint, validation: ReplyValidation) 
                     ErrorKind::CompileError,
                     format!("reply {} of `{}`: {error}", spec.status, endpoint.key),
                 )
-                .with_hint("correct the document, or switch reply validation off")
+                .with_hint(schema_hint(&error, "correct the document, or switch reply validation off"))
             })?;
         }
     }
     Ok(())
+}
+
+/// What to do about a schema that cannot be used: the document is to blame only where it could be read.
+pub(super) fn schema_hint(error: &SchemaError, correct: &'static str) -> &'static str {
+    if error.is_unreadable() { SAVED_NEXT_STEP } else { correct }
 }

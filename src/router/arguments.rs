@@ -4,6 +4,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use serde_json::{Map, Value};
 
+use super::admission;
 use crate::catalog::{Argument, Endpoint, Schema, SchemaError, Support, nearest};
 
 /// The arguments as they are sent, or what is wrong with them; values never appear in the error.
@@ -105,7 +106,7 @@ fn unknown(endpoint: &Endpoint, name: &str) -> Error {
 
 fn unusable(name: &str, error: &SchemaError) -> Error {
     Error::rejected(ErrorKind::CompileError, format!("argument `{name}`: {error}"))
-        .with_hint("the document's schema is invalid; correct the document")
+        .with_hint(admission::schema_hint(error, "the document's schema is invalid; correct the document"))
 }
 
 fn pointer(name: &str, rest: &str) -> String {

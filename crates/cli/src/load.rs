@@ -118,7 +118,7 @@ fn compiled(args: &DocumentArgs, options: &Options, console: &mut Console) -> Re
         Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
     })?;
     let compiled = from_bytes(bytes, options, &shown.to_string())?;
-    args.cache.keep(compiled.document.text().as_bytes(), options, &compiled, console);
+    args.cache.keep(&args.file, options, &compiled, console);
     Ok(compiled)
 }
 

@@ -8,6 +8,9 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 
+/// How many bytes of output are written at once: a report may have millions.
+const HELD_BACK: usize = 1 << 16;
+
 /// The two streams of the process; a write that fails is remembered and ends nothing.
 pub(crate) struct Console {
     out: BufWriter<Stdout>,
@@ -17,7 +20,7 @@ pub(crate) struct Console {
 impl Console {
     /// The streams of this process.
     pub(crate) fn of_process() -> Self {
-        Self { out: BufWriter::new(io::stdout()), failed: None }
+        Self { out: BufWriter::with_capacity(HELD_BACK, io::stdout()), failed: None }
     }
 
     /// A line of data for people.

@@ -1,12 +1,14 @@
 //! The lines of a saved catalog, read when they are asked for.
 
+use std::sync::OnceLock;
+
 use serde::de::DeserializeOwned;
 
 use super::VERSION;
 use super::error::SavedError;
 use super::key::{CatalogKey, check};
+use super::read_at::ReadAt;
 use super::shape::{Header, Index, Names, Number, Part, SavedListed};
-use super::shelf::Shelf;
 
 /// The header ends within this many bytes.
 const HEADER_BYTES: u64 = 1024;
@@ -14,11 +16,15 @@ const HEADER_BYTES: u64 = 1024;
 /// A saved catalog of which the header and the index were read.
 #[derive(Debug)]
 pub(super) struct SavedFile {
-    shelf: Box<dyn Shelf>,
+    bytes: Box<dyn ReadAt>,
     parts: Vec<Piece>,
+    /// How many parts are endpoints; the others are shared.
+    endpoints: usize,
     listing: Number,
     names: Number,
     patterns: Number,
+    /// All that endpoints share, once somebody relies on it.
+    shared: OnceLock<Vec<u8>>,
 }
 
 /// Where a line is.
@@ -31,29 +37,58 @@ struct Piece {
 
 impl SavedFile {
     /// Reads the header and the index, of which the caller gets what is not about parts.
-    pub(super) fn open(shelf: Box<dyn Shelf>, key: &CatalogKey) -> Result<(Self, Index), SavedError> {
-        let size = shelf.size().map_err(|error| SavedError::unreadable(&error))?;
-        let mut start = vec![0; usize::try_from(size.min(HEADER_BYTES)).unwrap_or_default()];
-        shelf.read(0, &mut start).map_err(|error| SavedError::unreadable(&error))?;
+    pub(super) fn open(bytes: Box<dyn ReadAt>, key: &CatalogKey) -> Result<(Self, Index), SavedError> {
+        let size = bytes.size().map_err(|error| SavedError::unreadable(&error))?;
+        let start = read(&*bytes, 0, size.min(HEADER_BYTES))?;
         let Some(end) = start.iter().position(|byte| *byte == b'\n') else {
             return Err(SavedError::damaged("it does not begin with a header"));
         };
         let header = header(&start[..end], key)?;
         let at = end as u64 + 1;
         let place = Piece { at, length: header.index_length, check: header.index_check };
-        if at + u64::from(place.length) > size {
+        let first = at + u64::from(place.length);
+        if first > size {
             return Err(SavedError::damaged("it ends in its index"));
         }
-        let index: Index = read(&*shelf, place)?;
-        let parts = pieces(&index, at + u64::from(place.length), size)?;
+        let index: Index = parsed(sound(&read(&*bytes, at, place.length.into())?, place)?)?;
+        let (parts, endpoints) = (pieces(&index, first, size)?, index.operations.len());
         let Index { listing, names, patterns, .. } = index;
-        Ok((Self { shelf, parts, listing, names, patterns }, index))
+        let file = Self { bytes, parts, endpoints, listing, names, patterns, shared: OnceLock::new() };
+        Ok((file, index))
     }
 
     pub(super) fn part(&self, number: Number) -> Result<Part, SavedError> {
-        let place = usize::try_from(number).ok().and_then(|at| self.parts.get(at));
-        let place = place.ok_or_else(|| SavedError::damaged(format!("part {number} is missing")))?;
-        read(&*self.shelf, *place)
+        let at = usize::try_from(number).ok();
+        let Some((at, place)) = at.and_then(|at| Some((at, *self.parts.get(at)?))) else {
+            return Err(SavedError::damaged(format!("part {number} is missing")));
+        };
+        match self.shared.get().filter(|_| at >= self.endpoints) {
+            Some(shared) => parsed(self.within(shared, place)?),
+            None => parsed(sound(&read(&*self.bytes, place.at, place.length.into())?, place)?),
+        }
+    }
+
+    /// Reads and checks all that endpoints share, and keeps it: from now on nothing of it can fail to be read.
+    pub(super) fn hold(&self) -> Result<(), SavedError> {
+        if self.shared.get().is_some() {
+            return Ok(());
+        }
+        let pieces = self.parts.get(self.endpoints..).unwrap_or_default();
+        let Some((first, last)) = pieces.first().zip(pieces.last()) else { return Ok(()) };
+        let shared = read(&*self.bytes, first.at, last.at + u64::from(last.length) - first.at)?;
+        for piece in pieces {
+            sound(self.within(&shared, *piece)?, *piece)?;
+        }
+        self.shared.get_or_init(|| shared);
+        Ok(())
+    }
+
+    /// A line within what endpoints share.
+    fn within<'b>(&self, shared: &'b [u8], piece: Piece) -> Result<&'b [u8], SavedError> {
+        let start = self.parts.get(self.endpoints).map_or(0, |first| first.at);
+        let from = usize::try_from(piece.at - start).ok();
+        let line = from.and_then(|from| shared.get(from..)?.get(..usize::try_from(piece.length).ok()?));
+        line.ok_or_else(|| SavedError::damaged("a line is beyond its end"))
     }
 
     pub(super) fn listing(&self) -> Result<Vec<SavedListed>, SavedError> {
@@ -88,14 +123,16 @@ fn header(line: &[u8], key: &CatalogKey) -> Result<Header, SavedError> {
     let value: serde_json::Value = serde_json::from_slice(line).map_err(SavedError::damaged)?;
     let version = value.get("version").and_then(serde_json::Value::as_u64);
     if version != Some(VERSION.into()) {
-        return Err(SavedError::new(format!("is not of version {VERSION}, which is what is read here")));
+        return Err(SavedError::mismatch(format!("is not of version {VERSION}, which is what is read here")));
     }
     let header: Header = serde_json::from_value(value).map_err(SavedError::damaged)?;
     if header.options != key.options {
-        return Err(SavedError::new("was made with other options, or by another version of this program"));
+        return Err(SavedError::mismatch(
+            "was made with other options, or by another version of this program",
+        ));
     }
     if header.document != key.document {
-        return Err(SavedError::new("is of another document, or of another state of it"));
+        return Err(SavedError::mismatch("is of another document, or of another state of it"));
     }
     Ok(header)
 }
@@ -111,15 +148,21 @@ fn pieces(index: &Index, mut at: u64, size: u64) -> Result<Vec<Piece>, SavedErro
     if fits { Ok(pieces) } else { Err(SavedError::damaged("its length is not what its index says")) }
 }
 
-fn read<T: DeserializeOwned>(shelf: &dyn Shelf, place: Piece) -> Result<T, SavedError> {
-    let length = usize::try_from(place.length).map_err(SavedError::damaged)?;
-    let mut line = vec![0; length];
-    shelf.read(place.at, &mut line).map_err(|error| SavedError::unreadable(&error))?;
-    if check(&line) != place.check {
-        return Err(SavedError::damaged(format!(
-            "byte {} and what follows are not as they were written",
-            place.at
-        )));
+fn read(bytes: &dyn ReadAt, at: u64, length: u64) -> Result<Vec<u8>, SavedError> {
+    let mut line = vec![0; usize::try_from(length).map_err(SavedError::damaged)?];
+    bytes.read_exact_at(at, &mut line).map_err(|error| SavedError::unreadable(&error))?;
+    Ok(line)
+}
+
+/// The line, where it is as it was written.
+fn sound(line: &[u8], place: Piece) -> Result<&[u8], SavedError> {
+    if check(line) == place.check {
+        return Ok(line);
     }
-    serde_json::from_slice(&line).map_err(SavedError::damaged)
+    let what = format!("byte {} and what follows are not as they were written", place.at);
+    Err(SavedError::damaged(what))
+}
+
+fn parsed<T: DeserializeOwned>(line: &[u8]) -> Result<T, SavedError> {
+    serde_json::from_slice(line).map_err(SavedError::damaged)
 }

@@ -1,17 +1,17 @@
 //! From lines to endpoints.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::SavedError;
 use super::file::{SavedFile, unexpected};
 use super::key::CatalogKey;
+use super::read_at::ReadAt;
 use super::schemas::SavedSchemas;
 use super::shape::{
     Number, Part, SavedArgument, SavedContent, SavedEndpoint, SavedFingerprints, SavedFormat, SavedHttp,
     SavedListed, SavedParameter, SavedSecurity, SavedText,
 };
-use super::shelf::Shelf;
 use crate::catalog::source::{Entry, Listed};
 use crate::catalog::{
     Absent, Argument, Binding, BodyFormat, BodyPlan, Content, DeclaredBy, Direction, Endpoint, Fingerprints,
@@ -52,8 +52,8 @@ impl Source {
     ///
     /// # Errors
     /// Where it cannot be read, is damaged, of another version, or not of the document and the options of `key`.
-    pub fn open(shelf: impl Shelf + 'static, key: &CatalogKey) -> Result<Self, SavedError> {
-        let (file, index) = SavedFile::open(Box::new(shelf), key)?;
+    pub fn open(bytes: impl ReadAt + 'static, key: &CatalogKey) -> Result<Self, SavedError> {
+        let (file, index) = SavedFile::open(Box::new(bytes), key)?;
         let file = Arc::new(file);
         let library = Arc::new(Library {
             schemas: Schemas::new(Arc::new(SavedSchemas::new(Arc::clone(&file)))),
@@ -257,6 +257,10 @@ impl<T: ?Sized> Default for Kept<T> {
 }
 
 impl<T: ?Sized> Kept<T> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Number, Arc<T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The part, as `made` makes it when it is read; nothing where it is another one.
     fn get(
         &self,
@@ -264,12 +268,11 @@ impl<T: ?Sized> Kept<T> {
         file: &SavedFile,
         made: impl FnOnce(Part) -> Option<Arc<T>>,
     ) -> Result<Arc<T>, SavedError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.get(&number) {
+        if let Some(known) = self.lock().get(&number) {
             return Ok(Arc::clone(known));
         }
+        // Read without the lock; whoever was first is kept, so that all share one.
         let new = made(file.part(number)?).ok_or_else(|| unexpected(number))?;
-        kept.insert(number, Arc::clone(&new));
-        Ok(new)
+        Ok(Arc::clone(self.lock().entry(number).or_insert(new)))
     }
 }

@@ -31,11 +31,15 @@ impl SavedSchemas {
 
 impl From<SavedError> for SchemaError {
     fn from(error: SavedError) -> Self {
-        Self::new(error.to_string())
+        Self::unreadable(error.to_string())
     }
 }
 
 impl SchemaSource for SavedSchemas {
+    fn hold(&self) -> Result<(), SchemaError> {
+        Ok(self.file.hold()?)
+    }
+
     fn write(&self, id: SchemaId, direction: Direction) -> Result<Value, SchemaError> {
         match (self.file.part(id.0)?, direction) {
             (Part::Schema(schema), _)

@@ -7,6 +7,7 @@ use schemarouter_kernel::base::fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::key::DocumentDigest;
 use crate::catalog::{Location, PathPart, SchemeUse, StatusMatch, Style};
 
 /// The number of a part: its line after the index, from 0.
@@ -36,7 +37,7 @@ pub(super) struct Header {
     /// The digest of the options and of the version of the program that wrote it.
     pub(super) options: Fingerprint,
     /// The digest of the document.
-    pub(super) document: Fingerprint,
+    pub(super) document: DocumentDigest,
     /// How long the index is, in bytes, with the end of its line.
     pub(super) index_length: u32,
     /// The first four bytes of its digest.

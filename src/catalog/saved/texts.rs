@@ -34,7 +34,7 @@ struct Texts {
 
 impl From<SchemaError> for SavedError {
     fn from(error: SchemaError) -> Self {
-        Self::new(format!("cannot be written: {error}"))
+        Self::unsupported(format!("cannot be written: {error}"))
     }
 }
 
@@ -42,11 +42,11 @@ impl SchemaTexts {
     /// The part of a schema that an argument or a reply has.
     pub(super) fn number(&mut self, schema: &Schema, parts: &mut Parts) -> Result<Number, SavedError> {
         let (Some(id), Some(source)) = (schema.id(), schema.source()) else {
-            return Err(SavedError::new("is for documents, and here is a schema that stands alone"));
+            return Err(SavedError::unsupported("is for documents, and here is a schema that stands alone"));
         };
         let source = Arc::clone(self.source.get_or_insert_with(|| Arc::clone(source)));
         if !schema.source().is_some_and(|own| Arc::ptr_eq(own, &source)) {
-            return Err(SavedError::new("is for one document, and here are the schemas of several"));
+            return Err(SavedError::unsupported("is for one document, and here are the schemas of several"));
         }
         if let Some(known) = self.known.get(&id).or_else(|| self.nameless.get(&id)) {
             return Ok(*known);

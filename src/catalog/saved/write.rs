@@ -24,6 +24,9 @@ use crate::catalog::{
 /// Texts from this length on have a part of their own, so that those who share them in memory share them here.
 const LONG_TEXT: usize = 200;
 
+/// What is nested deeper is not saved: it could not be read again, since `serde_json` reads 127 levels.
+const MOST_DEEP: usize = 120;
+
 /// The lines of a compiled document.
 pub(crate) fn write(
     info: &SourceInfo,
@@ -92,15 +95,37 @@ fn length(line: &str) -> Result<u32, SavedError> {
 }
 
 fn too_large() -> SavedError {
-    SavedError::new("would be too large")
+    SavedError::unsupported("would be too large")
 }
 
 /// JSON on one line.
 fn line(value: &impl Serialize) -> Result<String, SavedError> {
     let mut line = serde_json::to_string(value)
-        .map_err(|error| SavedError::new(format!("cannot be written: {error}")))?;
+        .map_err(|error| SavedError::unsupported(format!("cannot be written: {error}")))?;
+    if depth(&line) > MOST_DEEP {
+        return Err(SavedError::unsupported(format!("would be nested deeper than {MOST_DEEP} levels")));
+    }
     line.push('\n');
     Ok(line)
+}
+
+/// How deep JSON is nested.
+fn depth(json: &str) -> usize {
+    let (mut open, mut most, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' if !in_string => open -= 1,
+            _ => {}
+        }
+    }
+    most
 }
 
 /// The parts after the endpoints; what is the same is one part.
@@ -175,7 +200,7 @@ impl Writer {
 
     fn endpoint(&mut self, endpoint: &Endpoint) -> Result<SavedEndpoint, SavedError> {
         let Some(plan) = endpoint.http().filter(|_| endpoint.arguments_schema.is_none()) else {
-            return Err(SavedError::new(format!(
+            return Err(SavedError::unsupported(format!(
                 "is for documents, and `{}` is registered code",
                 endpoint.key
             )));

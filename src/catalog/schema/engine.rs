@@ -97,7 +97,7 @@ fn build(options: &ValidationOptions<'_>, schema: &Value) -> Result<Validator, S
     options
         .build(schema)
         .map(|validator| Validator(Box::new(validator)))
-        .map_err(|error| SchemaError(format!("{} at {}", error.masked(), error.instance_path())))
+        .map_err(|error| SchemaError::new(format!("{} at {}", error.masked(), error.instance_path())))
 }
 
 /// The keyword [`SHARED`].

@@ -49,10 +49,11 @@ impl Schemas {
 
     /// Makes sure that a schema can be used, with everything that it reaches.
     ///
-    /// What is reached is compiled later, and a pattern that is no regular expression is all that could be wrong with
+    /// The source makes sure that all of it can be read. What is reached is compiled later, and a pattern that is no regular expression is all that could be wrong with
     /// it: sources see to the rest. So the patterns of the source are tried, once; and only where one is wrong are
     /// the schemas looked at that this one reaches.
     pub(super) fn prepare(&self, id: SchemaId, direction: Direction) -> Result<(), SchemaError> {
+        self.source.hold()?;
         let slot = self.table(direction).slot(id);
         slot.compiled()?;
         let is_sound = match self.is_sound.get() {
@@ -81,7 +82,7 @@ impl Schemas {
             let judging = thread.spawn_scoped(scope, || slot.judge(value, MOST_QUESTIONS)).ok()?;
             Some(judging.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        let too_deep = || SchemaError("the value is nested too deeply".to_owned());
+        let too_deep = || SchemaError::new("the value is nested too deeply");
         violations.unwrap_or(Ok(None))?.ok_or_else(too_deep)
     }
 
@@ -145,11 +146,18 @@ struct Compiled {
 
 impl Slot {
     fn table(&self) -> Result<Arc<Table>, SchemaError> {
-        self.table.upgrade().ok_or_else(|| SchemaError("its source is gone".to_owned()))
+        self.table.upgrade().ok_or_else(|| SchemaError::new("its source is gone"))
     }
 
     fn compiled(&self) -> Result<&Compiled, SchemaError> {
-        self.compiled.get_or_init(|| self.compile()).as_ref().map_err(Clone::clone)
+        if let Some(known) = self.compiled.get() {
+            return known.as_ref().map_err(Clone::clone);
+        }
+        match self.compile() {
+            // It may be read another time.
+            Err(error) if error.is_unreadable() => Err(error),
+            new => self.compiled.get_or_init(|| new).as_ref().map_err(Clone::clone),
+        }
     }
 
     /// What was compiled; `None` where that failed, which the run is told.
@@ -202,8 +210,8 @@ impl Slot {
             let table = self.table()?;
             let (mut seen, mut pending) = (HashSet::from([self.id]), vec![self.id]);
             while let Some(id) = pending.pop() {
-                if let Err(SchemaError(why)) = table.slot(id).compiled() {
-                    return Err(SchemaError(format!("{why} of `{}`", table.source.name(id)?)));
+                if let Err(SchemaError { rule, .. }) = table.slot(id).compiled() {
+                    return Err(SchemaError::new(format!("{rule} of `{}`", table.source.name(id)?)));
                 }
                 let references = text::references(table.source.as_ref(), id, table.direction)?;
                 pending.extend(references.into_iter().filter(|id| seen.insert(*id)));

@@ -30,6 +30,15 @@ pub trait SchemaSource: Send + Sync + std::fmt::Debug {
     /// Where it cannot be read: a source may keep its schemas elsewhere.
     fn write(&self, id: SchemaId, direction: Direction) -> Result<Value, SchemaError>;
 
+    /// Makes sure that everything of it can be read from now on. It is asked before a call: what a reply meets must not
+    /// be the first to fail.
+    ///
+    /// # Errors
+    /// Where something cannot be read.
+    fn hold(&self) -> Result<(), SchemaError> {
+        Ok(())
+    }
+
     /// What a reader would call it: of letters, digits, `-`, `.` and `_`, not empty, and not necessarily unique.
     ///
     /// # Errors

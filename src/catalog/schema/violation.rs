@@ -1,13 +1,27 @@
 //! What is wrong with a value, or with a schema.
 
-/// A schema that is no valid JSON Schema; the text says where and why.
+/// A schema that cannot be used; the text says where and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the schema cannot be used: {0}")]
-pub struct SchemaError(pub(super) String);
+#[error("the schema cannot be used: {rule}")]
+pub struct SchemaError {
+    pub(super) rule: String,
+    is_unreadable: bool,
+}
 
 impl SchemaError {
-    pub(in crate::catalog) fn new(rule: impl Into<String>) -> Self {
-        Self(rule.into())
+    /// It is no valid JSON Schema.
+    pub(super) fn new(rule: impl Into<String>) -> Self {
+        Self { rule: rule.into(), is_unreadable: false }
+    }
+
+    /// It cannot be read from where it is kept.
+    pub(in crate::catalog) fn unreadable(rule: impl Into<String>) -> Self {
+        Self { rule: rule.into(), is_unreadable: true }
+    }
+
+    /// Whether it could not be read, and may be another time; nothing is known of the schema then.
+    pub const fn is_unreadable(&self) -> bool {
+        self.is_unreadable
     }
 }
 

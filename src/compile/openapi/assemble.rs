@@ -70,7 +70,8 @@ pub(super) fn assemble<'d>(
     let lost = (0..declared.len()).filter(|at| !is_usable[*at]);
     let lost = lost.map(|at| (Key::new(&options.source, &names.names[at]), &declared[at]));
     let absent = absent(lost, &diagnostics);
-    Compiled { info, endpoints, absent, diagnostics, incoming, document: document.clone() }
+    let (document, options) = (document.clone(), options.digest());
+    Compiled { info, endpoints, absent, diagnostics, incoming, document, options }
 }
 
 fn has_schemas(draft: &Draft) -> bool {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use schemarouter::catalog::{Source, document_digest};
+use schemarouter::catalog::{DocumentDigest, Source};
 use schemarouter::compile::{Compiled, Options};
 
 use crate::print::Console;
@@ -26,23 +26,22 @@ impl CacheArgs {
     /// What is kept of a document. Anything that does not fit (another state of the document, other options, another
     /// version of this program, damage) is as good as nothing: the document is compiled, and kept anew.
     pub(crate) fn kept(&self, document: &Path, options: &Options) -> Option<Source> {
-        let file = self.file(options)?;
+        let file = self.file(document, options)?;
         let kept = File::open(&file).ok()?;
         let digest = unchanged::digest(document, &file.with_extension("note")).ok()?;
         Source::open(kept, &options.catalog_key(digest)).ok()
     }
 
-    /// Keeps what was compiled from these bytes. It is not needed for anything now, so a failure is told and no more.
+    /// Keeps what was compiled. It is not needed for anything now, so a failure is told and no more.
     pub(crate) fn keep(
         &self,
-        document: &[u8],
+        document: &Path,
         options: &Options,
         compiled: &Compiled,
         console: &mut Console,
     ) {
-        let Some(file) = self.file(options) else { return };
-        let kept = document_digest(document).and_then(|digest| {
-            let saved = compiled.save(&options.catalog_key(digest)).map_err(io::Error::other)?;
+        let Some(file) = self.file(document, options) else { return };
+        let kept = compiled.save().map_err(io::Error::other).and_then(|saved| {
             create(file.parent().unwrap_or(Path::new("")))?;
             replace(&file, &saved)
         });
@@ -51,13 +50,16 @@ impl CacheArgs {
         }
     }
 
-    /// One file for each source and its options, so that a new state of a document takes the place of the old one.
-    fn file(&self, options: &Options) -> Option<PathBuf> {
+    /// One file for each document, by where it is, and the options, so that a new state of a document takes the place
+    /// of the old one.
+    fn file(&self, document: &Path, options: &Options) -> Option<PathBuf> {
         let folder = self.cache.as_ref().filter(|folder| !folder.as_os_str().is_empty())?;
         let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         let name: String =
             options.source.chars().map(|c| if is_plain(c) { c } else { '_' }).take(64).collect();
-        Some(folder.join(format!("{name}-{}.jsonl", options.digest().short())))
+        let place = document.canonicalize().unwrap_or_else(|_| document.to_owned());
+        let place = DocumentDigest::of(place.as_os_str().as_encoded_bytes()).ok()?.to_string();
+        Some(folder.join(format!("{name}-{}-{}.jsonl", &place[..12], options.digest().short())))
     }
 }
 
