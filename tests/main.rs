@@ -10,6 +10,7 @@ mod content_coding;
 mod corpus;
 mod effects;
 mod egress;
+mod fallbacks;
 mod lock;
 mod plans;
 mod replace;

@@ -396,3 +396,21 @@ async fn the_whole_report_of_a_failed_read() {
     let error = error(Effect::ReadOnly, &invoker, &config).await;
     insta::assert_json_snapshot!(error.report());
 }
+
+#[tokio::test]
+async fn what_registered_code_refuses_for_good_is_never_repeated() {
+    let table: [(fn() -> Failure, ErrorKind); 4] = [
+        (|| Failure::guardrail("no secrets"), ErrorKind::Guardrail),
+        (|| Failure::approval_denied("she said no"), ErrorKind::ApprovalDenied),
+        (|| Failure::scope_escalation("only your own files"), ErrorKind::ScopeEscalation),
+        (|| Failure::contract_violation("no id", "/id", "required"), ErrorKind::ContractViolation),
+    ];
+    for (failure, kind) in table {
+        for effect in [Effect::ReadOnly, Effect::Mutating] {
+            let invoker = Scripted::failing(9, failure);
+            let error = error(effect, &invoker, &with(attempts(5).retry_non_read_only(true))).await;
+            assert_eq!((error.kind(), error.disposition()), (kind, Disposition::NonRetryable));
+            assert_eq!(invoker.calls(), 1, "{kind}");
+        }
+    }
+}

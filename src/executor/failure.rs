@@ -75,6 +75,31 @@ impl Failure {
         Self::new(ErrorKind::InvocationFailed, Fact::Declared(Disposition::NonRetryable), message)
     }
 
+    /// A guardrail of registered code refuses the call: never repeated, whatever the flags.
+    pub fn guardrail(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Guardrail, Fact::Declared(Disposition::NonRetryable), message)
+    }
+
+    /// Registered code asked for approval and did not get it: never repeated, whatever the flags.
+    pub fn approval_denied(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::ApprovalDenied, Fact::Declared(Disposition::NonRetryable), message)
+    }
+
+    /// The call wants more than its scope: never repeated, whatever the flags.
+    pub fn scope_escalation(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::ScopeEscalation, Fact::Declared(Disposition::NonRetryable), message)
+    }
+
+    /// What registered code received breaks its schema, at this JSON pointer and by this keyword: never repeated,
+    /// whatever the flags.
+    pub fn contract_violation(
+        message: impl Into<String>,
+        pointer: impl Into<String>,
+        keyword: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::ContractViolation, Fact::UnusableReply, message).with_violation(pointer, keyword)
+    }
+
     /// An error that nobody classified: the call ends after this attempt, and the error is its source, unchanged.
     pub fn unclassified(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let error: Arc<dyn std::error::Error + Send + Sync> = Arc::from(error.into());

@@ -7,6 +7,7 @@
 mod attempt;
 mod credentials;
 mod failure;
+mod from_fn;
 mod gate;
 mod history;
 mod invoker;
@@ -22,6 +23,7 @@ mod virtual_timer;
 pub use attempt::{Attempt, Exchange, ExchangeKind, Reach};
 pub use credentials::{Credential, Credentials};
 pub use failure::Failure;
+pub use from_fn::{FromFn, from_fn};
 pub use gate::{Admission, Gate, GateHandle, GateRefusal, OpenGate, Settlement, Ticket};
 pub use invoker::{Invocation, Invoker, InvokerHandle};
 pub use ledger::SharedLedger;

@@ -10,6 +10,7 @@ use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, 
 use super::approval::{Approver, ApproverHandle};
 use super::blocking::Blocking;
 use super::contract::Contract;
+use super::fallback::{Fallback, Fallbacks};
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
@@ -30,6 +31,7 @@ pub struct RouterBuilder {
     credentials: BTreeMap<String, Credentials>,
     policy: ExecutionPolicy,
     approver: Option<ApproverHandle>,
+    fallbacks: Vec<Fallback>,
     budget: ExecutionBudget,
     costs: ByEndpoint<u32>,
     retry: RetryPolicy,
@@ -58,6 +60,7 @@ impl RouterBuilder {
             credentials: BTreeMap::new(),
             policy: ExecutionPolicy::default(),
             approver: None,
+            fallbacks: Vec::new(),
             budget: ExecutionBudget::default(),
             costs: ByEndpoint::default(),
             retry: RetryPolicy::default(),
@@ -124,6 +127,13 @@ impl RouterBuilder {
     #[must_use]
     pub fn approver(mut self, approver: impl Approver) -> Self {
         self.approver = Some(ApproverHandle::new(approver));
+        self
+    }
+
+    /// Calls another endpoint where one is unavailable, under the same run (ruling 12).
+    #[must_use]
+    pub fn fallback(mut self, fallback: Fallback) -> Self {
+        self.fallbacks.push(fallback);
         self
     }
 
@@ -222,6 +232,7 @@ impl RouterBuilder {
             registered.push(Source::new(info, vec![endpoint], Vec::new()));
         }
         let sources = Sources::new(self.sources, registered, self.lock, self.servers)?;
+        let fallbacks = Fallbacks::new(self.fallbacks, &sources.current())?;
         let http = match self.wire {
             Some(with_wire) => with_wire(http_settings.clone()),
             None => HttpInvoker::new(http_settings.clone(), timer.clone()),
@@ -235,6 +246,7 @@ impl RouterBuilder {
             credentials: self.credentials,
             policy: self.policy,
             approver: self.approver,
+            fallbacks,
             budget: self.budget,
             costs: self.costs,
             retry: self.retry,

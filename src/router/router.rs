@@ -10,6 +10,7 @@ use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, 
 use super::approval::ApproverHandle;
 use super::blocking::Blocking;
 use super::builder::RouterBuilder;
+use super::fallback::Fallbacks;
 use super::outcome::Outcome;
 use super::plan::{self, Plan, PlanOutcome};
 use super::reply_check::ReplyValidation;
@@ -36,6 +37,7 @@ pub(super) struct Inner {
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) policy: ExecutionPolicy,
     pub(super) approver: Option<ApproverHandle>,
+    pub(super) fallbacks: Fallbacks,
     pub(super) budget: ExecutionBudget,
     pub(super) costs: ByEndpoint<u32>,
     pub(super) retry: RetryPolicy,

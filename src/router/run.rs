@@ -69,8 +69,38 @@ impl<'r> Run<'r> {
         Ok(Admitted { endpoint, arguments, credentials, invoker })
     }
 
-    /// Charges and makes a call; `number` is its place in the run, from 1.
+    /// Charges and makes a call, and where its path is unavailable the operator's fallback for it; `number` is its place
+    /// in the run, from 1.
     pub(super) async fn carry_out(&self, number: u32, call: Admitted) -> Result<Outcome, Error> {
+        let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
+        loop {
+            let (endpoint, arguments) = (Arc::clone(&next.endpoint), next.arguments.clone());
+            match self.call(number, next).await {
+                Ok(outcome) => return Ok(instead(outcome, &failures)),
+                Err(error) => failures.push((endpoint, error)),
+            }
+            match self.fallback(&failures, &arguments).await {
+                Some(other) => next = other,
+                None => return Err(first(failures)),
+            }
+        }
+    }
+
+    /// The next endpoint to ask after these failures; two that are each other's fallback are asked once each.
+    async fn fallback(
+        &self,
+        failures: &[(Arc<Endpoint>, Error)],
+        arguments: &Map<String, Value>,
+    ) -> Option<Admitted> {
+        let (endpoint, error) = failures.last()?;
+        let request = self.router.fallbacks.after(error, endpoint, arguments)?;
+        let is_new = failures.iter().all(|(asked, _)| asked.key.as_str() != request.endpoint);
+        // One that is not admitted is none; the failure that there was says more than that.
+        if is_new { self.admit(&request).await.ok() } else { None }
+    }
+
+    /// Charges and makes one call.
+    async fn call(&self, number: u32, call: Admitted) -> Result<Outcome, Error> {
         let Inner { executor, costs, replies, .. } = self.router;
         let Admitted { endpoint, arguments, credentials, invoker } = call;
         if self.context.cancellation.is_cancelled() {
@@ -138,6 +168,29 @@ impl<'r> Run<'r> {
             None => base,
         }
     }
+}
+
+/// Says so where another endpoint answers than the one that was asked.
+fn instead(mut outcome: Outcome, failures: &[(Arc<Endpoint>, Error)]) -> Outcome {
+    if let Some((endpoint, error)) = failures.first() {
+        let (asked, kind) = (&endpoint.key, error.kind());
+        let message =
+            format!("`{asked}` was unavailable ({kind}), and `{}` answers in its place", outcome.endpoint);
+        outcome.warnings.push(message);
+    }
+    outcome
+}
+
+/// The first failure is that of the endpoint that was asked; what came of its fallbacks is in the details.
+fn first(failures: Vec<(Arc<Endpoint>, Error)>) -> Error {
+    let mut failures = failures.into_iter();
+    let Some((_, first)) = failures.next() else { return cancelled() };
+    failures.fold(first, |first, (endpoint, error)| {
+        first.with_detail(
+            &format!("fallback {}", endpoint.key),
+            format!("{}: {}", error.kind(), error.message()),
+        )
+    })
 }
 
 fn cancelled() -> Error {

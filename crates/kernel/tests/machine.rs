@@ -183,3 +183,29 @@ fn attempts_have_names_before_they_are_sent() {
     assert_eq!(plan.id.to_string(), "00000000000000ab-2-1");
     assert_eq!(call.step(Monotonic::ZERO), Step::Attempt(plan), "asking again changes nothing");
 }
+
+#[test]
+fn r_409_a_retry_that_will_not_happen_is_not_taken_from_the_pool() {
+    let failed = |fact, policy: &RetryPolicy| Event::Failed {
+        verdict: verdict(fact, Footing::of(Effect::ReadOnly, policy)).expect("a failure"),
+        retry_after: None,
+    };
+    let budget = |max_elapsed| ExecutionBudget {
+        max_elapsed: Some(Duration::from_secs(max_elapsed)),
+        ..Default::default()
+    };
+    let table = [
+        (seconds_policy(3), Fact::Status(404), 60, GiveUp::WouldFailAgain),
+        (seconds_policy(1), Fact::Status(503), 60, GiveUp::LastAttempt),
+        (seconds_policy(3), Fact::Status(503), 1, GiveUp::WaitPastDeadline),
+    ];
+    for (policy, fact, max_elapsed, due) in table {
+        let policy = policy.build().expect("valid");
+        let mut ledger = Ledger::open(budget(max_elapsed), Monotonic::ZERO).with_retry_pool(Some(1));
+        let mut call = CallMachine::new(RunId(1), 1, policy.clone(), ledger.deadline(), Jitter::seeded(1));
+        assert!(matches!(call.step(Monotonic::ZERO), Step::Attempt(_)));
+        call.settle(Monotonic::ZERO, failed(fact, &policy), &mut ledger);
+        assert_eq!(call.step(Monotonic::ZERO), Step::Done(End::GaveUp(due)));
+        assert_eq!([ledger.take_retry(), ledger.take_retry()], [true, false], "{due:?}: it is still there");
+    }
+}
