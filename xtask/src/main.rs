@@ -45,6 +45,11 @@ const COMMANDS: &[Command] = &[
         summary: "what compiling and calling cost, as ratios to other work of this machine",
         run: bench::compile,
     },
+    Command {
+        name: "bench call",
+        summary: "what a call over HTTP costs beside the bare client, as a ratio",
+        run: bench::call,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -1,21 +1,18 @@
 //! What a call costs in a small and in a large catalog: the same operation, in one process, in alternating blocks.
 
-mod document;
+pub(crate) mod document;
 mod wire;
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use schemarouter::compile::document::{Document, Limits};
-use schemarouter::compile::{Options, compile};
 use schemarouter::router::{Request, Router, RunConfig};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::Answer;
 
-const SOURCE: &str = "generated";
 const CALLS_IN_BLOCK: u32 = 2_000;
 /// Odd, so that a median is one of them.
 const BLOCKS: usize = 31;
@@ -48,12 +45,11 @@ pub(crate) fn measure(operations: &str) -> Answer {
 }
 
 fn router(numbers: std::ops::Range<usize>) -> Result<Router, Box<dyn std::error::Error>> {
-    let document = Document::from_json(document::generated(numbers), &Limits::default())?;
-    Ok(Router::builder().source(compile(document, &Options::new(SOURCE))?).wire(wire::AtOnce).build()?)
+    Ok(Router::builder().source(document::compiled(numbers)?).wire(wire::AtOnce).build()?)
 }
 
 fn request(number: usize) -> Request {
-    let key = format!("{SOURCE}.{}", document::operation(number));
+    let key = format!("{}.{}", document::SOURCE, document::operation(number));
     Request::new(key, json!({"id": "one", "limit": 20, "order": "name", "tags": ["new", "small"]}))
 }
 

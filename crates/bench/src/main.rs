@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod calls;
+mod exchange;
 mod readers;
 
 use std::error::Error;
@@ -14,7 +15,8 @@ const USAGE: &str = "\
 schemarouter-bench value FILE    parses JSON into a serde_json::Value
 schemarouter-bench events FILE   reads the events of a YAML parser
 schemarouter-bench yaml FILE     reads YAML into our tree
-schemarouter-bench call N        nanoseconds of a call in a catalog of N operations, and of 1, several times";
+schemarouter-bench call N        nanoseconds of a call in a catalog of N operations, and of 1, several times
+schemarouter-bench exchange N    nanoseconds of a call over loopback, N at once, and of the bare client, several times";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         "events" => readers::events(of),
         "yaml" => readers::yaml(of),
         "call" => calls::measure(of),
+        "exchange" => exchange::measure(of),
         _ => return refused(&USAGE),
     };
     match answer {

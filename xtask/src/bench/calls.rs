@@ -1,4 +1,5 @@
-//! What a call costs where the catalog is large, beside the same call where it is the only operation.
+//! What a call costs: where the catalog is large beside where it is the only operation, and over HTTP beside the bare
+//! client.
 
 use super::programs::Programs;
 use super::rounds::Pairs;
@@ -8,9 +9,36 @@ use crate::report::Outcome;
 const OPERATIONS: &str = "20000";
 const GOAL: f64 = 1.05;
 
+/// How many are under way at once, and the goal beside the bare client.
+const EXCHANGES: [(&str, f64); 2] = [("1", 1.25), ("64", 1.4)];
+
 /// The helper measures, since both catalogs have to be in one process.
-pub(super) fn run(programs: &Programs, table: &mut Table) -> Outcome {
-    let answer = match programs.helper("call", OPERATIONS).output() {
+pub(super) fn catalogs(programs: &Programs, table: &mut Table) -> Outcome {
+    let document = format!("{OPERATIONS} operations");
+    row(programs, table, ["call", OPERATIONS], document, "call / of 1: CPU", GOAL)
+}
+
+/// A call over loopback beside the same exchange by the bare client, with both schemas checked and the budget on.
+pub(super) fn exchanges(programs: &Programs, table: &mut Table) -> Outcome {
+    for (at_once, goal) in EXCHANGES {
+        let document = format!("{at_once} at once");
+        match row(programs, table, ["exchange", at_once], document, "call / bare client: CPU", goal) {
+            Outcome::Passed => {}
+            other => return other,
+        }
+    }
+    Outcome::Passed
+}
+
+fn row(
+    programs: &Programs,
+    table: &mut Table,
+    [mode, of]: [&str; 2],
+    document: String,
+    what: &str,
+    goal: f64,
+) -> Outcome {
+    let answer = match programs.helper(mode, of).output() {
         Ok(output) if output.status.success() => output.stdout,
         Ok(output) => return Outcome::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
         Err(error) => return Outcome::Failed(error.to_string()),
@@ -18,8 +46,7 @@ pub(super) fn run(programs: &Programs, table: &mut Table) -> Outcome {
     let Some(pairs) = pairs(&String::from_utf8_lossy(&answer)) else {
         return Outcome::Failed("the helper answered no pairs of numbers".to_owned());
     };
-    let document = format!("{OPERATIONS} operations");
-    table.0.push(Row { document, what: "call / of 1: CPU".to_owned(), unit: "us", pairs, goal: Some(GOAL) });
+    table.0.push(Row { document, what: what.to_owned(), unit: "us", pairs, goal: Some(goal) });
     Outcome::Passed
 }
 

@@ -2,15 +2,26 @@
 
 use std::ops::Range;
 
+use schemarouter::compile::document::{Document, Limits};
+use schemarouter::compile::{Compiled, Options, compile};
 use serde_json::{Map, Value, json};
 
+/// The source's name.
+pub(crate) const SOURCE: &str = "generated";
+
+/// The compiled document with the operations of these numbers.
+pub(crate) fn compiled(numbers: Range<usize>) -> Result<Compiled, Box<dyn std::error::Error>> {
+    let document = Document::from_json(generated(numbers), &Limits::default())?;
+    Ok(compile(document, &Options::new(SOURCE))?)
+}
+
 /// The name of an operation, equally long for all.
-pub(super) fn operation(number: usize) -> String {
+pub(crate) fn operation(number: usize) -> String {
     format!("list{number:06}")
 }
 
 /// The document with the operations of these numbers, as JSON.
-pub(super) fn generated(numbers: Range<usize>) -> String {
+fn generated(numbers: Range<usize>) -> String {
     let paths: Map<_, _> =
         numbers.clone().map(|number| (format!("/shops/{number}/{{id}}"), path(number))).collect();
     let schemas: Map<_, _> = numbers.map(|number| (component(number), schema())).collect();
