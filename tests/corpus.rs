@@ -12,7 +12,9 @@
 mod fingerprints;
 mod gaps;
 mod github;
+mod mutations;
 mod oracles;
+mod reach;
 mod survey;
 mod table;
 
