@@ -40,6 +40,11 @@ pub(super) fn subjects() -> &'static [Subject] {
     &SUBJECTS
 }
 
+/// Documents of which we know that there is something to shuffle and to edit.
+fn ours() -> impl Iterator<Item = &'static Subject> {
+    subjects().iter().filter(|subject| ["pets", "orders"].contains(&subject.name.as_str()))
+}
+
 fn subject(name: &str, bytes: &[u8]) -> Option<Subject> {
     let document = super::read(name, bytes.to_vec());
     let compiled = compile(document.clone(), &Options::new("source")).ok()?;
@@ -94,24 +99,35 @@ pub(super) fn differences(before: &Prints, after: &Prints) -> Vec<String> {
     parts.collect()
 }
 
-/// What a rewriting changes and must not.
-fn changed(rewrite: Rewrite, counts: impl Fn(&str) -> bool + Sync) -> Vec<String> {
+/// What a rewriting changes.
+fn changed(rewrite: Rewrite) -> Vec<String> {
     let found = in_parallel(subjects(), |subject| {
         let after = prints_of(rewritten(&subject.document, rewrite, 7));
-        let more =
-            after.keys().filter(|key| !subject.prints.contains_key(*key)).map(|key| format!("{key}: new"));
-        let changed = differences(&subject.prints, &after).into_iter().filter(|part| counts(part));
-        changed.chain(more).map(|part| format!("{}: {part}", subject.name)).collect::<Vec<_>>()
+        let is_new = |key: &&String| !subject.prints.contains_key(*key);
+        let new = after.keys().filter(is_new).map(|key| format!("{key}: new"));
+        let changed = differences(&subject.prints, &after).into_iter().chain(new);
+        changed.map(|part| format!("{}: {part}", subject.name)).collect::<Vec<_>>()
     });
     found.concat()
 }
 
 #[test]
 fn case_065_the_form_of_a_document_does_not_matter() {
-    assert_eq!(changed(Rewrite::Form, |_| true), Vec::<String>::new());
+    for subject in ours() {
+        let [plain, other] =
+            [Rewrite::Nothing, Rewrite::Form].map(|how| rewritten(&subject.document, how, 7));
+        assert_ne!(plain, other, "{}: nothing is shuffled", subject.name);
+    }
+    assert_eq!(changed(Rewrite::Form), Vec::<String>::new());
 }
 
 #[test]
 fn prose_is_no_contract() {
-    assert_eq!(changed(Rewrite::Prose, |part| !part.ends_with(": prose")), Vec::<String>::new());
+    let (prose, contract): (Vec<_>, Vec<_>) =
+        changed(Rewrite::Prose).into_iter().partition(|part| part.ends_with(": prose"));
+    assert_eq!(contract, Vec::<String>::new());
+    for subject in ours() {
+        let mut parts = subject.prints.keys().map(|key| format!("{}: {key}: prose", subject.name));
+        assert!(parts.all(|part| prose.contains(&part)), "{}: all endpoints have texts", subject.name);
+    }
 }

@@ -87,10 +87,11 @@ impl Place {
             (Self::Operation, "responses") => Self::Replies,
             (Self::Operation, "callbacks") => Self::Callbacks,
             (Self::Parameter | Self::Header | Self::MediaType, "schema") => Self::Schema,
-            (Self::Parameter | Self::Header | Self::MediaType, "examples") => Self::Leaves,
+            (Self::Parameter | Self::Header | Self::MediaType, "examples") | (Self::Reply, "links") => {
+                Self::Leaves
+            }
             (Self::Parameter | Self::Header | Self::Body | Self::Reply, "content") => Self::Content,
             (Self::Reply | Self::Encoding, "headers") => Self::Headers,
-            (Self::Reply, "links") => Self::Leaves,
             (Self::MediaType, "encoding") => Self::Encodings,
             (Self::Schema, _) => return in_schema(key),
             (Self::Discriminator, "mapping") => Self::Mapping,

@@ -43,11 +43,9 @@ struct Writer<'d> {
 impl<'d> Writer<'d> {
     fn value(&mut self, node: Node<'d>, place: Place) {
         match node.kind() {
-            Kind::Null => self.out.extend_from_slice(b"null"),
-            Kind::Bool => {
-                self.out.extend_from_slice(node.as_bool().unwrap_or_default().to_string().as_bytes())
-            }
-            Kind::Number => self.out.extend_from_slice(node.number_text().unwrap_or_default().as_bytes()),
+            Kind::Null => self.out.extend(b"null"),
+            Kind::Bool => self.out.extend(node.as_bool().unwrap_or_default().to_string().bytes()),
+            Kind::Number => self.out.extend(node.number_text().unwrap_or_default().bytes()),
             Kind::String => {
                 let text = node.as_str().unwrap_or_default();
                 match (self.rewrite, place) {
