@@ -14,7 +14,7 @@ mod gaps;
 mod github;
 mod mutations;
 mod oracles;
-mod saved;
+mod reach;
 mod survey;
 mod table;
 

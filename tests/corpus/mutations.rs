@@ -1,341 +1,129 @@
-//! One change of a published document changes the endpoints that reach it, and no other.
-//!
-//! What an endpoint reaches is found here by following references, without the library.
+//! One change of a published document, and exactly the endpoints that reach its place have another fingerprint.
+
+mod changes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemarouter::catalog::Fingerprints;
+use schemarouter::compile::document::{Document, Format, Limits, Node};
 use schemarouter::kernel::base::rng::Jitter;
-use serde_json::{Map, Value, json};
+use serde::de::IgnoredAny;
+use serde_json::{Deserializer, Value};
 
-use super::fingerprints::prints;
+use changes::{CHANGES, Change, pick};
 
-/// Changes of each kind that are tried on a document; each compiles it again.
-const TRIED: usize = 1;
+use super::fingerprints::{Subject, differences, in_parallel, prints_of, subjects};
+use super::reach::Reach;
+use crate::support::shuffle::{Rewrite, rewritten};
 
-/// Which parts of an endpoint have to be others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
-    Request,
-    Reply,
-}
-
-/// Parts by endpoint, as `METHOD path`.
-type Parts = BTreeSet<(String, Part)>;
-
-/// A document with one change, and what the change is about.
-struct Change {
-    what: String,
-    document: Value,
-    reached: Parts,
-}
-
-/// The references of a document.
-struct References<'d> {
-    document: &'d Value,
-    /// Whether what stands beside `$ref` counts.
-    siblings_count: bool,
-    /// For each target, who refers to it.
-    back: BTreeMap<String, BTreeSet<String>>,
-}
-
-/// Everything with schemas in it by name: the names are data.
-const BY_NAME: &[&str] = &[
-    "properties",
-    "patternProperties",
-    "$defs",
-    "dependentSchemas",
-    "headers",
-    "content",
-    "encoding",
-    "responses",
-];
-/// What is no contract, or data.
-const NO_CONTRACT: &[&str] =
-    &["example", "examples", "default", "enum", "const", "links", "callbacks", "xml", "externalDocs"];
-
-/// The references in a value, outside of data.
-fn direct(value: &Value, siblings_count: bool, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(members) => {
-            if let Some(Value::String(reference)) = members.get("$ref") {
-                found.insert(reference.clone());
-                if !siblings_count {
-                    return;
-                }
-            }
-            for (key, member) in members {
-                match member {
-                    Value::Object(named) if BY_NAME.contains(&key.as_str()) => {
-                        named.values().for_each(|value| direct(value, siblings_count, found));
-                    }
-                    Value::Object(discriminator) if key == "discriminator" => {
-                        let targets = discriminator.get("mapping").and_then(Value::as_object).into_iter();
-                        for target in targets.flat_map(Map::values).filter_map(Value::as_str) {
-                            let by_name = format!("#/components/schemas/{target}");
-                            found.insert(if target.starts_with('#') { target.to_owned() } else { by_name });
-                        }
-                    }
-                    _ if NO_CONTRACT.contains(&key.as_str()) || key.starts_with("x-") => {}
-                    member => direct(member, siblings_count, found),
-                }
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| direct(item, siblings_count, found)),
-        _ => {}
+/// So many changes of one kind are made in a document of this size: each is a compilation of its own.
+fn rounds(bytes: usize) -> usize {
+    match bytes {
+        0..200_000 => 4,
+        200_000..4_000_000 => 2,
+        _ => 1,
     }
-}
-
-impl<'d> References<'d> {
-    fn of(document: &'d Value) -> Self {
-        let siblings_count = document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1"));
-        let mut references = Self { document, siblings_count, back: BTreeMap::new() };
-        let mut pending: Vec<String> = references.direct(&document["paths"]).into_iter().collect();
-        let mut seen: BTreeSet<String> = pending.iter().cloned().collect();
-        while let Some(from) = pending.pop() {
-            let Some(target) = references.target(&from) else { continue };
-            let of_reply = from.starts_with("#/components/responses/");
-            for to in if of_reply { references.of_reply(target) } else { references.direct(target) } {
-                if seen.insert(to.clone()) {
-                    pending.push(to.clone());
-                }
-                references.back.entry(to).or_default().insert(from.clone());
-            }
-        }
-        references
-    }
-
-    fn direct(&self, value: &Value) -> BTreeSet<String> {
-        let mut found = BTreeSet::new();
-        direct(value, self.siblings_count, &mut found);
-        found
-    }
-
-    /// A `schema` in a Response Object is of Swagger 2.0, and says nothing here.
-    fn of_reply(&self, reply: &Value) -> BTreeSet<String> {
-        let members = ["$ref", "content", "headers"]
-            .iter()
-            .filter_map(|key| Some(((*key).to_owned(), reply.get(key)?.clone())));
-        self.direct(&Value::Object(members.collect()))
-    }
-
-    fn target(&self, reference: &str) -> Option<&'d Value> {
-        let pointer = reference.strip_prefix('#')?;
-        self.document.pointer(&percent_encoding::percent_decode_str(pointer).decode_utf8().ok()?)
-    }
-
-    /// Every reference that leads to this one.
-    fn leading_to(&self, reference: &str) -> BTreeSet<String> {
-        let mut all = BTreeSet::from([reference.to_owned()]);
-        let mut pending = vec![reference.to_owned()];
-        while let Some(to) = pending.pop() {
-            for from in self.back.get(&to).into_iter().flatten() {
-                if all.insert(from.clone()) {
-                    pending.push(from.clone());
-                }
-            }
-        }
-        all
-    }
-
-    /// The endpoints that reach one of these.
-    fn reached_from(&self, targets: &BTreeSet<String>) -> Parts {
-        let mut parts = Parts::new();
-        for (label, item, operation) in operations(self.document) {
-            let reaches = |value: &Value| !self.direct(value).is_disjoint(targets);
-            let sent = [&item["parameters"], &operation["parameters"], &operation["requestBody"]];
-            if sent.into_iter().any(reaches) {
-                parts.insert((label.clone(), Part::Request));
-            }
-            if operation["responses"].as_object().is_some_and(|replies| {
-                replies.values().any(|reply| !self.of_reply(reply).is_disjoint(targets))
-            }) {
-                parts.insert((label, Part::Reply));
-            }
-        }
-        parts
-    }
-}
-
-const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch"];
-
-/// Label, path item and operation of each.
-fn operations(document: &Value) -> impl Iterator<Item = (String, &Value, &Value)> {
-    document["paths"].as_object().into_iter().flatten().flat_map(|(path, item)| {
-        METHODS.iter().filter_map(move |method| {
-            let operation = item.get(method)?;
-            Some((format!("{} {path}", method.to_uppercase()), item, operation))
-        })
-    })
-}
-
-/// A change of a component's schema: the keyword, and the other value where there is one to change.
-fn other_schema(kind: &str, schema: &Map<String, Value>) -> Option<Value> {
-    let mut schema = schema.clone();
-    match kind {
-        "type" => {
-            let (_, property) =
-                schema.get_mut("properties")?.as_object_mut()?.iter_mut().find(|(_, property)| {
-                    property.get("$ref").is_none()
-                        && property["type"] == "string"
-                        && property.get("enum").is_none()
-                })?;
-            property["type"] = json!("integer");
-        }
-        "required" => {
-            let first = schema.get("properties")?.as_object()?.keys().next()?.clone();
-            let required = schema.entry("required").or_insert_with(|| json!([])).as_array_mut()?;
-            match required.iter().position(|name| *name == first) {
-                Some(at) => drop(required.remove(at)),
-                None => required.push(Value::from(first)),
-            }
-        }
-        "enum" => schema.get_mut("enum")?.as_array_mut()?.push(json!("one more value")),
-        _ => return None,
-    }
-    Some(Value::Object(schema))
-}
-
-/// Changes of components, at places that chance chooses.
-fn of_components(document: &Value, random: &mut Jitter) -> Vec<Change> {
-    let references = References::of(document);
-    let text = document.to_string();
-    let Some(schemas) = document["components"]["schemas"].as_object() else { return Vec::new() };
-    let mut changes = Vec::new();
-    for kind in ["type", "required", "enum"] {
-        let mut names: Vec<&String> = schemas.keys().collect();
-        shuffle(&mut names, random);
-        let candidates = names.into_iter().filter_map(|name| {
-            // A reference into a component reaches a part of it only.
-            let is_reached_whole = !text.contains(&format!("#/components/schemas/{name}/"));
-            let schema = schemas[name].as_object().filter(|schema| !schema.contains_key("$ref"))?;
-            Some((name, other_schema(kind, schema).filter(|_| is_reached_whole)?))
-        });
-        for (name, other) in candidates.take(TRIED) {
-            let mut changed = document.clone();
-            changed["components"]["schemas"][name] = other;
-            let targets = references.leading_to(&format!("#/components/schemas/{name}"));
-            let reached = references.reached_from(&targets);
-            changes.push(Change { what: format!("{kind} of {name}"), document: changed, reached });
-        }
-    }
-    changes
-}
-
-/// Changes an operation, where it has what is to change.
-type Mutation = fn(&mut Value) -> Option<()>;
-
-/// Changes of what an operation holds itself.
-fn of_operations(document: &Value, random: &mut Jitter) -> Vec<Change> {
-    let mut changes = Vec::new();
-    // Others may refer to a part of an operation.
-    if document.to_string().contains("\"#/paths/") {
-        return changes;
-    }
-    let mut all: Vec<(String, String)> = document["paths"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .flat_map(|(path, item)| {
-            METHODS
-                .iter()
-                .filter(|method| item.get(**method).is_some())
-                .map(|method| (path.clone(), (*method).to_owned()))
-        })
-        .collect();
-    shuffle(&mut all, random);
-    let kinds: [(&str, Part, Mutation); 3] = [
-        ("style", Part::Request, |operation| {
-            let parameters = operation.get_mut("parameters")?.as_array_mut()?;
-            let parameter = parameters
-                .iter_mut()
-                .find(|parameter| parameter["in"] == "query" && parameter.get("content").is_none())?;
-            let explode = parameter.get("explode").and_then(Value::as_bool).unwrap_or(true);
-            parameter["explode"] = json!(!explode);
-            (parameter.get("style").is_none_or(|style| style == "form")).then_some(())
-        }),
-        ("status", Part::Reply, |operation| {
-            let replies = operation.get_mut("responses")?.as_object_mut()?;
-            let reply = replies.shift_remove("200")?;
-            replies.insert("218".to_owned(), reply);
-            Some(())
-        }),
-        ("media type", Part::Reply, |operation| {
-            let reply = operation.get_mut("responses")?.get_mut("200")?;
-            let content = reply.get_mut("content")?.as_object_mut()?;
-            let json = content.shift_remove("application/json")?;
-            content.insert("application/vnd.other+json".to_owned(), json);
-            Some(())
-        }),
-    ];
-    for (what, part, mutation) in kinds {
-        let candidates = all.iter().filter_map(|(path, method)| {
-            let mut operation = document["paths"][path][method].clone();
-            mutation(&mut operation)?;
-            let mut changed = document.clone();
-            changed["paths"][path][method] = operation;
-            let label = format!("{} {path}", method.to_uppercase());
-            let reached = Parts::from([(label.clone(), part)]);
-            Some(Change { what: format!("{what} of {label}"), document: changed, reached })
-        });
-        changes.extend(candidates.take(TRIED));
-    }
-    changes
-}
-
-fn shuffle<T>(items: &mut [T], random: &mut Jitter) {
-    for at in (1..items.len()).rev() {
-        items.swap(at, usize::try_from(random.bits() % (at as u64 + 1)).expect("an index"));
-    }
-}
-
-/// The parts that are others, of endpoints by their labels.
-fn changed(before: &BTreeMap<String, Fingerprints>, after: &BTreeMap<String, Fingerprints>) -> Parts {
-    let mut parts = Parts::new();
-    for (label, before) in before {
-        // An endpoint that is lost is another one.
-        let after = after.get(label);
-        if after.is_none_or(|after| after.request != before.request) {
-            parts.insert((label.clone(), Part::Request));
-        }
-        if after.is_none_or(|after| after.reply != before.reply) {
-            parts.insert((label.clone(), Part::Reply));
-        }
-    }
-    parts
 }
 
 #[test]
-fn one_change_changes_what_reaches_it() {
-    let mut random = Jitter::seeded(11);
-    let (mut tried, mut reaching) = (0, 0);
-    for (name, document) in super::fingerprints::all_documents() {
-        let Some(before) = prints(&document) else { continue };
-        for change in
-            of_components(&document, &mut random).into_iter().chain(of_operations(&document, &mut random))
-        {
-            let after = prints(&change.document).expect("the version is the same");
-            let is_endpoint = |(label, _): &(String, Part)| before.contains_key(label);
-            let due: Parts = change.reached.into_iter().filter(is_endpoint).collect();
-            let found = changed(&before, &after);
-            let lost = before.keys().filter(|label| !after.contains_key(*label));
-            let lost: BTreeSet<&String> = lost.collect();
-            let differ: Vec<_> =
-                due.symmetric_difference(&found).filter(|(label, _)| !lost.contains(label)).collect();
-            assert!(
-                differ.is_empty(),
-                "{name}: {}: due {} found {} {:?}",
-                change.what,
-                due.len(),
-                found.len(),
-                differ.iter().take(3).collect::<Vec<_>>()
-            );
-            let reached: BTreeSet<&String> = due.iter().map(|(label, _)| label).collect();
-            assert!(lost.is_subset(&reached), "{name}: {}: lost {lost:?}", change.what);
-            tried += 1;
-            reaching += due.len();
-        }
+fn one_change_changes_the_endpoints_that_reach_it() {
+    let outcomes = in_parallel(subjects(), |subject| Trial::of(subject).run());
+    let mut made: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for outcome in outcomes.into_iter().flatten() {
+        let counts = made.entry(outcome.change).or_default();
+        counts[usize::from(outcome.is_reached)] += 1;
+        wrong.extend(outcome.wrong);
     }
-    eprintln!("{tried} changes, which {reaching} parts of endpoints reach");
-    assert!(tried > 0);
+    assert_eq!(wrong.join("\n"), "");
+    eprintln!("changes, [in places that no endpoint reaches, elsewhere]: {made:?}");
+    for change in CHANGES {
+        assert!(
+            made.get(change.name).is_some_and(|[_, reached]| *reached > 0),
+            "{} was never tried",
+            change.name
+        );
+    }
+}
+
+struct Outcome {
+    change: &'static str,
+    is_reached: bool,
+    wrong: Option<String>,
+}
+
+/// A document as JSON, in which a value can be replaced in its place.
+struct Trial<'s> {
+    subject: &'s Subject,
+    document: Document,
+}
+
+impl<'s> Trial<'s> {
+    fn of(subject: &'s Subject) -> Self {
+        let document = match subject.document.format() {
+            Format::Json => subject.document.clone(),
+            _ => {
+                let json = rewritten(&subject.document, Rewrite::Nothing, 0);
+                Document::from_json(json, &Limits::default()).expect("this is JSON")
+            }
+        };
+        Self { subject, document }
+    }
+
+    fn run(&self) -> Vec<Outcome> {
+        let reach = Reach::of(&self.document);
+        let mut random = Jitter::seeded(self.document.text().len() as u64);
+        let rounds = rounds(self.document.text().len());
+        let all = CHANGES.iter().flat_map(|change| std::iter::repeat_n(change, rounds));
+        all.filter_map(|change| self.one(change, &reach, &mut random)).collect()
+    }
+
+    /// Makes a change in the first place that has one, from a random place on.
+    fn one(&self, change: &Change, reach: &Reach<'_>, random: &mut Jitter) -> Option<Outcome> {
+        let places = reach.places(change.place);
+        let start = pick(places, random)?;
+        let (node, changed) = places[start..].iter().chain(&places[..start]).find_map(|id| {
+            let node = self.document.node(*id);
+            if change.renames && reach.is_passed(*id) {
+                return None;
+            }
+            let Value::Object(object) = node.to_value_exact().ok()? else { return None };
+            Some((node, (change.of)(&object, random)?))
+        })?;
+        let due: BTreeSet<String> = reach
+            .parts(node.id())
+            .into_iter()
+            .filter_map(|(method, path, part)| {
+                let key = self.subject.keys.get(&(method, path))?;
+                Some(format!("{key}: {part}"))
+            })
+            .collect();
+        let after = prints_of(self.replaced(node, &Value::Object(changed)));
+        let found = differences(&self.subject.prints, &after).into_iter();
+        // Its text is read in other places then.
+        let found: BTreeSet<String> = found.filter(|part| !part.ends_with(": prose")).collect();
+        let is_lost = |part: &String| {
+            let key = part.rsplit_once(": ").map_or("", |(key, _)| key);
+            !after.contains_key(key)
+                && due.iter().any(|due| due.rsplit_once(": ").is_some_and(|due| due.0 == key))
+        };
+        let beside: Vec<&String> = found.difference(&due).filter(|part| !is_lost(part)).collect();
+        let missing: Vec<&String> = due.difference(&found).collect();
+        let wrong = (!beside.is_empty() || !missing.is_empty()).then(|| {
+            let Subject { name, .. } = self.subject;
+            format!(
+                "{name}: {} at {}: changed {beside:?}, unchanged {missing:?}",
+                change.name,
+                node.pointer()
+            )
+        });
+        Some(Outcome { change: change.name, is_reached: !due.is_empty(), wrong })
+    }
+
+    /// The document with another value in this place.
+    fn replaced(&self, node: Node<'_>, value: &Value) -> Vec<u8> {
+        let (before, rest) = self.document.text().as_bytes().split_at(node.offset() as usize);
+        let mut values = Deserializer::from_slice(rest).into_iter::<IgnoredAny>();
+        values.next().expect("a value is here").expect("it is JSON");
+        [before, value.to_string().as_bytes(), &rest[values.byte_offset()..]].concat()
+    }
 }

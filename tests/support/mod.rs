@@ -1,6 +1,7 @@
 //! What several topics need: an invoker that plays a script, a gate that counts, a router on virtual time.
 
 pub(crate) mod api;
+pub(crate) mod grammar;
 pub(crate) mod sample;
 pub(crate) mod shuffle;
 

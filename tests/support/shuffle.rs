@@ -2,193 +2,175 @@
 
 use std::collections::{HashMap, HashSet};
 
+use schemarouter::compile::document::{Document, Kind, Node};
 use schemarouter::kernel::base::rng::Jitter;
-use serde_json::{Map, Value, json};
+
+use super::grammar::Place;
 
 /// What is written otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rewrite {
-    /// The order of keys, paths and components, the names of components, the order of `required`, `enum` and `type`.
+    /// Nothing but the format, which is JSON afterwards.
+    Nothing,
+    /// The order of keys, paths, components and alternatives of security, the names of components, the order of
+    /// `required`, `enum` and `type`.
     Form,
-    /// All texts for people.
+    /// All texts for people, examples and extensions too.
     Prose,
 }
 
-/// The document, written otherwise.
-pub(crate) fn rewritten(document: &Value, rewrite: Rewrite, seed: u64) -> Value {
-    let mut writer = Writer { rewrite, random: Jitter::seeded(seed), names: HashMap::new() };
-    if rewrite == Rewrite::Form {
-        writer.names = new_names(document);
-    }
-    writer.value(document, Place::Object)
-}
-
-/// What a value stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// An object of the specification, or a list of such.
-    Object,
-    /// Objects by name.
-    Names,
-    /// Examples by name, each perhaps a reference.
-    Examples,
-    /// Security requirements.
-    Security,
-    /// A discriminator's values and what they mean.
-    Mapping,
-    /// Data, which is kept as it is but for the order of keys.
-    Data,
+/// The document as JSON, written otherwise: straight from its tree, since published documents are large.
+pub(crate) fn rewritten(document: &Document, rewrite: Rewrite, seed: u64) -> Vec<u8> {
+    let names = match rewrite {
+        Rewrite::Form => new_names(document),
+        Rewrite::Nothing | Rewrite::Prose => Names::new(),
+    };
+    let mut writer = Writer { rewrite, random: Jitter::seeded(seed), names, out: Vec::new() };
+    writer.value(document.root(), Place::Root);
+    writer.out
 }
 
 /// By section and name, the new name of a component.
-type Names = HashMap<(String, String), String>;
+type Names<'d> = HashMap<(&'d str, &'d str), String>;
 
-struct Writer {
+struct Writer<'d> {
     rewrite: Rewrite,
     random: Jitter,
-    names: Names,
+    names: Names<'d>,
+    out: Vec<u8>,
 }
 
-impl Writer {
-    fn value(&mut self, value: &Value, place: Place) -> Value {
-        match value {
-            Value::Object(members) => Value::Object(self.object(members, place)),
-            Value::Array(items) => items.iter().map(|item| self.value(item, place)).collect(),
-            other => other.clone(),
-        }
-    }
-
-    fn object(&mut self, members: &Map<String, Value>, place: Place) -> Map<String, Value> {
-        let mut written: Vec<(String, Value)> =
-            members.iter().map(|(key, value)| self.member(key, value, place)).collect();
-        if self.rewrite == Rewrite::Form {
-            self.shuffle(&mut written);
-        }
-        written.into_iter().collect()
-    }
-
-    fn member(&mut self, key: &str, value: &Value, place: Place) -> (String, Value) {
-        let kept = key.to_owned();
-        match (place, key, value) {
-            (Place::Data, ..) => (kept, self.value(value, Place::Data)),
-            (Place::Mapping, _, Value::String(target)) => (kept, self.mapped(target)),
-            (Place::Security, ..) => (self.renamed("securitySchemes", key), value.clone()),
-            (Place::Examples, _, example) if example.get("$ref").is_none() => {
-                (kept, self.value(value, Place::Data))
-            }
-            // The key is a name here, whatever keyword it looks like.
-            (Place::Names | Place::Examples, ..) => (kept, self.value(value, Place::Object)),
-            (_, "$ref", Value::String(reference)) => (kept, Value::from(self.reference(reference))),
-            (_, "summary" | "description" | "title", Value::String(text))
-                if self.rewrite == Rewrite::Prose =>
-            {
-                (kept, json!(format!("{text} (edited)")))
-            }
-            (_, "required" | "enum" | "type", Value::Array(items)) => {
-                let mut items: Vec<Value> = items.iter().map(|item| self.value(item, Place::Data)).collect();
-                if self.rewrite == Rewrite::Form {
-                    self.shuffle(&mut items);
+impl<'d> Writer<'d> {
+    fn value(&mut self, node: Node<'d>, place: Place) {
+        match node.kind() {
+            Kind::Null => self.out.extend(b"null"),
+            Kind::Bool => self.out.extend(node.as_bool().unwrap_or_default().to_string().bytes()),
+            Kind::Number => self.out.extend(node.number_text().unwrap_or_default().bytes()),
+            Kind::String => {
+                let text = node.as_str().unwrap_or_default();
+                match (self.rewrite, place) {
+                    (Rewrite::Prose, Place::Prose) => self.string(&format!("{text} (edited)")),
+                    _ => self.string(text),
                 }
-                (kept, Value::Array(items))
             }
-            (_, "components", Value::Object(sections)) => (kept, self.components(sections)),
-            (
-                _,
-                "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "headers"
-                | "paths" | "responses" | "content" | "encoding",
-                Value::Object(_),
-            ) => (kept, self.value(value, Place::Names)),
-            (_, "security", Value::Array(_)) => (kept, self.value(value, Place::Security)),
-            (_, "mapping", Value::Object(_)) => (kept, self.value(value, Place::Mapping)),
-            (_, "examples", Value::Object(_)) => (kept, self.value(value, Place::Examples)),
-            (_, "example" | "examples" | "default" | "enum" | "const", _) => {
-                (kept, self.value(value, Place::Data))
-            }
-            (_, extension, _) if extension.starts_with("x-") => (kept, self.value(value, Place::Data)),
-            _ => (kept, self.value(value, Place::Object)),
+            Kind::Array => self.list(node.items().collect(), place, place == Place::Demands),
+            Kind::Object => self.object(node, place),
         }
     }
 
-    fn components(&mut self, sections: &Map<String, Value>) -> Value {
-        let sections = sections.iter().map(|(section, components)| {
-            let Value::Object(components) = components else { return (section.clone(), components.clone()) };
-            let place = if section == "examples" { Place::Data } else { Place::Object };
-            let mut written: Vec<(String, Value)> = components
-                .iter()
-                .map(|(name, component)| (self.renamed(section, name), self.value(component, place)))
-                .collect();
-            if self.rewrite == Rewrite::Form {
-                self.shuffle(&mut written);
-            }
-            (section.clone(), Value::Object(written.into_iter().collect()))
-        });
-        Value::Object(sections.collect())
+    fn list(&mut self, mut items: Vec<Node<'d>>, place: Place, is_set: bool) {
+        if is_set {
+            self.shuffle(&mut items);
+        }
+        self.out.push(b'[');
+        for (at, item) in items.into_iter().enumerate() {
+            self.comma(at);
+            self.value(item, place.item());
+        }
+        self.out.push(b']');
     }
 
-    fn renamed(&self, section: &str, name: &str) -> String {
-        self.names.get(&(section.to_owned(), name.to_owned())).map_or(name, String::as_str).to_owned()
+    fn object(&mut self, node: Node<'d>, place: Place) {
+        let mut members: Vec<(&str, Node<'_>)> = node.entries().collect();
+        self.shuffle(&mut members);
+        // Only names directly below a section of the components are names of components.
+        let above = node.parent().filter(|parent| parent.key() == Some("components"));
+        let is_section = above.and_then(Node::parent).is_some_and(|root| root.parent().is_none());
+        let section = match place {
+            Place::Demand => Some("securitySchemes"),
+            _ => node.key().filter(|_| is_section),
+        };
+        self.out.push(b'{');
+        for (at, (key, value)) in members.into_iter().enumerate() {
+            self.comma(at);
+            let name = section.and_then(|section| self.names.get(&(section, key)));
+            self.string(&name.cloned().unwrap_or_else(|| key.to_owned()));
+            self.out.push(b':');
+            self.member(key, value, place);
+        }
+        self.out.push(b'}');
+    }
+
+    fn member(&mut self, key: &str, value: Node<'d>, place: Place) {
+        match (place, key, value.as_str()) {
+            (Place::Mapping, _, Some(target)) => self.string(&self.mapped(target, value.document())),
+            (Place::Data | Place::Prose | Place::Demand, ..) => self.value(value, place.member(key)),
+            (_, "$ref", Some(reference)) => self.string(&self.reference(reference)),
+            (Place::Schema, "required" | "enum" | "type", _) if value.kind() == Kind::Array => {
+                self.list(value.items().collect(), Place::Data, true);
+            }
+            _ => self.value(value, place.member(key)),
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        serde_json::to_writer(&mut self.out, text).expect("memory takes any text");
+    }
+
+    fn comma(&mut self, at: usize) {
+        if at > 0 {
+            self.out.push(b',');
+        }
     }
 
     fn reference(&self, reference: &str) -> String {
-        let Some((section, name, rest)) = component(reference) else { return reference.to_owned() };
-        match self.names.get(&(section.clone(), name)) {
-            Some(new) => format!("#/components/{section}/{new}{rest}"),
-            None => reference.to_owned(),
-        }
+        let renamed = component(reference).and_then(|(section, name, rest)| {
+            let new = self.names.get(&(section, name.as_str()))?;
+            Some(format!("#/components/{section}/{new}{rest}"))
+        });
+        renamed.unwrap_or_else(|| reference.to_owned())
     }
 
     /// A mapping names a component, or refers to it.
-    fn mapped(&self, target: &str) -> Value {
-        let by_name = self.names.get(&("schemas".to_owned(), target.to_owned()));
-        Value::from(by_name.cloned().unwrap_or_else(|| self.reference(target)))
+    fn mapped(&self, target: &str, document: &Document) -> String {
+        let named = document.at("/components/schemas").and_then(|schemas| schemas.get(target));
+        match self.names.get(&("schemas", target)) {
+            Some(new) => new.clone(),
+            None if named.is_some() => target.to_owned(),
+            None => self.reference(target),
+        }
     }
 
     fn shuffle<T>(&mut self, items: &mut [T]) {
-        for at in (1..items.len()).rev() {
-            let with = self.random.bits() % (at as u64 + 1);
-            items.swap(at, usize::try_from(with).expect("an index"));
+        if self.rewrite == Rewrite::Form {
+            for at in (1..items.len()).rev() {
+                let with = self.random.bits() % (at as u64 + 1);
+                items.swap(at, usize::try_from(with).expect("an index"));
+            }
         }
     }
 }
 
 /// Section, name and what follows, of a reference to a component or into one.
-fn component(reference: &str) -> Option<(String, String, String)> {
+fn component(reference: &str) -> Option<(&str, String, &str)> {
     let (section, rest) = reference.strip_prefix("#/components/")?.split_once('/')?;
     let (token, rest) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
     let decoded = percent_encoding::percent_decode_str(token).decode_utf8().ok()?;
-    Some((section.to_owned(), decoded.replace("~1", "/").replace("~0", "~"), rest.to_owned()))
+    Some((section, decoded.replace("~1", "/").replace("~0", "~"), rest))
 }
 
 /// New names for all components, but for the branches of a discriminator: there a name is a value (ruling 18).
-fn new_names(document: &Value) -> Names {
+fn new_names(document: &Document) -> Names<'_> {
     let mut kept = HashSet::new();
-    branches(document, &mut kept);
+    branches(document.root(), &mut kept);
     let mut names = Names::new();
-    for (section, components) in document["components"].as_object().into_iter().flatten() {
-        for (number, name) in components.as_object().into_iter().flatten().map(|(name, _)| name).enumerate() {
+    for (section, components) in document.at("/components").into_iter().flat_map(Node::entries) {
+        for (number, (name, _)) in components.entries().enumerate() {
             if !kept.contains(name) {
-                let new = format!(
-                    "{}-{number}",
-                    name.chars().rev().filter(char::is_ascii_alphanumeric).collect::<String>()
-                );
-                names.insert((section.clone(), name.clone()), new);
+                let backwards: String = name.chars().rev().filter(char::is_ascii_alphanumeric).collect();
+                names.insert((section, name), format!("{backwards}-{number}"));
             }
         }
     }
     names
 }
 
-fn branches(value: &Value, found: &mut HashSet<String>) {
-    match value {
-        Value::Object(members) => {
-            if members.contains_key("discriminator") {
-                let lists = ["oneOf", "anyOf"].iter().filter_map(|list| members.get(*list)?.as_array());
-                let references = lists.flatten().filter_map(|branch| component(branch["$ref"].as_str()?));
-                found.extend(references.map(|(_, name, _)| name));
-            }
-            members.values().for_each(|value| branches(value, found));
-        }
-        Value::Array(items) => items.iter().for_each(|value| branches(value, found)),
-        _ => {}
+fn branches(node: Node<'_>, found: &mut HashSet<String>) {
+    if node.get("discriminator").is_some() {
+        let lists = ["oneOf", "anyOf"].into_iter().filter_map(|list| node.get(list));
+        let references = lists.flat_map(Node::items).filter_map(|branch| branch.get("$ref")?.as_str());
+        found.extend(references.filter_map(|reference| Some(component(reference)?.1)));
     }
+    node.entries().for_each(|(_, member)| branches(member, found));
+    node.items().for_each(|item| branches(item, found));
 }
