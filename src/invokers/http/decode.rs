@@ -107,7 +107,7 @@ impl Reply<'_> {
         }
         match &self.media {
             Some(media) if media.is_json() => match self.parse() {
-                Ok(json) => Decoded::value(Form::Json, None, json).duplicates(self),
+                Ok((json, twice)) => Decoded::value(Form::Json, None, json).twice(twice),
                 Err(rule) => Decoded::new(Form::Raw, None).warn(format!("the body {rule}")),
             },
             Some(media) if media.is_text() => self.as_text(None),
@@ -119,13 +119,16 @@ impl Reply<'_> {
         let Some(media) = &self.media else { return self.unlabelled(spec) };
         let content = spec.content_for(media.essence()).ok_or_else(|| self.undeclared(spec))?;
         let is_range = content.media_type.contains('*');
+        if media.is_json() && !is_range {
+            return self.strict(content);
+        }
         let shape = content.schema.as_ref().map_or(Shape::Any, Shape::of);
         if media.is_json() {
-            return match (is_range, shape) {
+            return match shape {
                 // A range that is declared as binary, or as a string, says what the body is whatever its type.
-                (true, Shape::Binary) => Ok(Decoded::new(Form::Raw, Some(content))),
-                (true, Shape::String) => Ok(match self.parse() {
-                    Ok(json @ Value::String(_)) => Decoded::value(Form::Json, Some(content), json),
+                Shape::Binary => Ok(Decoded::new(Form::Raw, Some(content))),
+                Shape::String => Ok(match self.parse() {
+                    Ok((json @ Value::String(_), _)) => Decoded::value(Form::Json, Some(content), json),
                     _ => self.as_text(Some(content)),
                 }),
                 _ => self.strict(content),
@@ -158,7 +161,7 @@ impl Reply<'_> {
     /// Declared JSON: it parses, or the reply is not what it says it is.
     fn strict<'a>(&self, content: &'a Content) -> Result<Decoded<'a>, Undecodable> {
         match self.parse() {
-            Ok(json) => Ok(Decoded::value(Form::Json, Some(content), json).duplicates(self)),
+            Ok((json, twice)) => Ok(Decoded::value(Form::Json, Some(content), json).twice(twice)),
             Err(rule) => {
                 let kind = self.media.as_ref().map_or(content.media_type.as_str(), MediaType::essence);
                 Err(Undecodable(format!("status {} with `{}`: the body {rule}", self.status, shown(kind))))
@@ -177,13 +180,13 @@ impl Reply<'_> {
         media::text(self.bytes, self.media.as_ref().and_then(MediaType::charset))
     }
 
-    /// The body as JSON, or what is wrong with it, fit to follow "the body".
-    fn parse(&self) -> Result<Value, String> {
+    /// The body as JSON with a member that comes twice in it, or what is wrong with it, fit to follow "the body".
+    fn parse(&self) -> Result<(Value, Option<String>), String> {
         if self.bytes.is_empty() {
             return Err("is empty, which is no JSON".to_owned());
         }
         let text = self.text().map_err(|media::NotText(rule)| rule)?;
-        serde_json::from_str(&text).map_err(|error| format!("is no JSON: {error}"))
+        duplicates::read(&text).map_err(|error| format!("is no JSON: {error}"))
     }
 
     fn undeclared(&self, spec: &ReplySpec) -> Undecodable {
@@ -198,10 +201,9 @@ impl Reply<'_> {
 }
 
 impl Decoded<'_> {
-    /// Members that come twice: parsers disagree on which of them counts, so somebody should know.
-    fn duplicates(self, reply: &Reply<'_>) -> Self {
-        let twice = reply.text().ok().and_then(|text| duplicates::first(&text));
-        match twice {
+    /// A member that comes twice: parsers disagree on which of them counts, so somebody should know.
+    fn twice(self, pointer: Option<String>) -> Self {
+        match pointer {
             Some(pointer) => {
                 self.warn(format!("the member at `{}` comes twice; the last one counts", shown(&pointer)))
             }

@@ -1,110 +1,128 @@
-//! Members that a JSON text names twice in one object.
+//! JSON, and the members that it names twice in one object.
 
-use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
+use serde_json::{Map, Value};
 
-/// The first member that its object has had already, as a JSON pointer; `None` where all are unique.
+/// Reads a JSON text; with the value a member that its object has had already, as a JSON pointer, where there is one.
 ///
-/// RFC 8259 section 4 leaves open what such an object means. The text is expected to be JSON.
-pub(super) fn first(text: &str) -> Option<String> {
-    let mut pointer = Pointer::default();
-    // The search ends with an error as soon as it finds one; nothing else can go wrong in JSON.
-    let _ = Unique(&mut pointer).deserialize(&mut serde_json::Deserializer::from_str(text));
-    pointer.found.then_some(pointer.text)
+/// RFC 8259 section 4 leaves open what such an object means; the last member counts, as in every common reader. The
+/// value is what `serde_json` would read, in one pass.
+pub(super) fn read(text: &str) -> Result<(Value, Option<String>), serde_json::Error> {
+    let mut twice = Twice::default();
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Reading(&mut twice).deserialize(&mut reader)?;
+    reader.end()?;
+    Ok((value, twice.pointer()))
 }
 
-/// Where the search is.
+/// The names that lead to a member that comes twice, from the inside out; nothing until there is one.
 #[derive(Default)]
-struct Pointer {
-    text: String,
-    found: bool,
-}
+struct Twice(Vec<String>);
 
-impl Pointer {
-    /// Goes into a member, does `inside` there, and comes back unless something was found.
-    fn within<T>(&mut self, step: impl fmt::Display, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let length = self.text.len();
-        self.text.push('/');
-        self.text.push_str(&step.to_string().replace('~', "~0").replace('/', "~1"));
-        let done = inside(self);
-        if !self.found {
-            self.text.truncate(length);
+impl Twice {
+    /// Reads what is inside; a member that is found there is below this step.
+    fn below<T>(&mut self, step: impl FnOnce() -> String, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let was_found = !self.0.is_empty();
+        let read = inside(self);
+        if !was_found && !self.0.is_empty() {
+            self.0.push(step());
         }
-        done
+        read
+    }
+
+    fn pointer(self) -> Option<String> {
+        let steps =
+            self.0.iter().rev().map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1")));
+        Some(steps.collect()).filter(|_| !self.0.is_empty())
     }
 }
 
-struct Unique<'p>(&'p mut Pointer);
+struct Reading<'t>(&'t mut Twice);
 
-impl<'de> DeserializeSeed<'de> for Unique<'_> {
-    type Value = ();
+impl<'de> DeserializeSeed<'de> for Reading<'_> {
+    type Value = Value;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Unique<'_> {
-    type Value = ();
+impl<'de> Visitor<'de> for Reading<'_> {
+    type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
+        f.write_str("any valid JSON value")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut seen = HashSet::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
         while let Some(name) = map.next_key::<String>()? {
-            let twice = seen.contains(&name);
-            self.0.within(&name, |pointer| {
-                pointer.found = twice;
-                if twice { Err(A::Error::custom("twice")) } else { map.next_value_seed(Unique(pointer)) }
-            })?;
-            seen.insert(name);
+            let value = self.0.below(|| name.clone(), |twice| map.next_value_seed(Reading(twice)))?;
+            match members.entry(name) {
+                Entry::Vacant(free) => {
+                    free.insert(value);
+                }
+                Entry::Occupied(mut had) => {
+                    if self.0.0.is_empty() {
+                        self.0.0.push(had.key().clone());
+                    }
+                    had.insert(value);
+                }
+            }
         }
-        Ok(())
+        Ok(Value::Object(members))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let mut at = 0_usize;
-        while self.0.within(at, |pointer| items.next_element_seed(Unique(pointer)))?.is_some() {
-            at += 1;
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) =
+            self.0.below(|| list.len().to_string(), |twice| items.next_element_seed(Reading(twice)))?
+        {
+            list.push(item);
         }
-        Ok(())
+        Ok(Value::Array(list))
     }
 
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::first;
+    use serde_json::Value;
+
+    use super::read;
 
     #[test]
-    fn the_first_member_that_comes_twice() {
+    fn a_member_that_comes_twice_is_found_and_the_value_is_the_ordinary_one() {
         let table = [
             (r#"{"a":1,"b":2}"#, None),
             (r#"{"a":1,"a":1}"#, Some("/a")),
@@ -113,11 +131,25 @@ mod tests {
             (r#"{"a":{"b":1},"b":{"a":1}}"#, None),
             (r#"[[{"":0,"":0}]]"#, Some("/0/0/")),
             (r#"{"a":1,"\u0061":2}"#, Some("/a")),
-            (r#"[1,-1,1.5,true,null,"x",1e400]"#, None),
-            ("{", None),
+            (r#"{"a":{"b":1,"b":2},"c":{"d":1,"d":2}}"#, Some("/a/b")),
+            (r#"[1,-1,1.5,true,null,"x\n",18446744073709551615,1e300,{}] "#, None),
         ];
         for (text, expected) in table {
-            assert_eq!(first(text).as_deref(), expected, "{text}");
+            let (value, twice) = read(text).expect(text);
+            assert_eq!(twice.as_deref(), expected, "{text}");
+            let ordinary: Value = serde_json::from_str(text).expect(text);
+            assert_eq!(value, ordinary, "{text}");
+            assert_eq!(value.to_string(), ordinary.to_string(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused_as_ever() {
+        let deep = "[".repeat(200);
+        for text in ["{", "", "[1,]", "{\"a\":1} x", "nul", "1e400", &deep, "\"\\ud800\""] {
+            let error = read(text).expect_err(text).to_string();
+            let ordinary = serde_json::from_str::<Value>(text).expect_err(text).to_string();
+            assert_eq!(error, ordinary, "{text}");
         }
     }
 }
