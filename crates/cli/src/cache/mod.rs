@@ -24,7 +24,8 @@ pub(crate) struct CacheArgs {
 
 impl CacheArgs {
     /// What is kept of a document. Anything that does not fit (another state of the document, other options, another
-    /// version of this program, damage) is as good as nothing: the document is compiled, and kept anew.
+    /// version of this program, a damaged beginning) is as good as nothing: the document is compiled, and kept anew.
+    /// Damage further on shows when that part is used, before anything is sent, and is told.
     pub(crate) fn kept(&self, document: &Path, options: &Options) -> Option<Source> {
         let file = self.file(document, options)?;
         let kept = File::open(&file).ok()?;
