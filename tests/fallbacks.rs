@@ -1,6 +1,12 @@
 //! where a path is unavailable, the operator's read-only fallback answers, under the same run.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use schemarouter::compile::document::{Document, Limits};
+use schemarouter::compile::{Options, compile};
 use schemarouter::executor::{Failure, VirtualTimer};
+use schemarouter::invokers::http::{ConnectionWatch, Wire, WireReply, WireRequest};
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
@@ -60,6 +66,13 @@ async fn r_315_an_unavailable_path_falls_back_under_the_same_run() {
     assert_eq!(outcome.endpoint, "test.second");
     assert_eq!((scene.first.calls(), scene.second.calls()), (2, 1));
     assert_eq!((outcome.spent.calls, outcome.spent.attempts), (2, 3), "one account for both");
+    let ids: std::collections::BTreeSet<&str> =
+        outcome.attempts.iter().map(|attempt| attempt.id.as_str()).collect();
+    assert_eq!(
+        (outcome.attempts.len(), ids.len()),
+        (3, 3),
+        "all of them are told, each by a name of its own"
+    );
     let due = "`test.first` was unavailable (invocation_failed), and `test.second` answers in its place";
     assert_eq!(outcome.warnings, [due]);
 }
@@ -140,5 +153,44 @@ fn a_fallback_is_checked_when_the_router_is_built() {
     for (effect, fallback, due) in table {
         let message = error(effect, fallback);
         assert!(message.ends_with(due), "{message}");
+    }
+}
+
+/// What is read-only when the router is built may be a write in the document that takes its place.
+#[tokio::test]
+async fn a_write_is_no_fallback_whatever_it_was_before() {
+    let compiled = |method: &str| {
+        let ok = json!({"200": {"description": "ok"}});
+        let document = json!({"openapi": "3.1.0", "servers": [{"url": "https://other.test"}],
+            "paths": {"/now": {method: {"operationId": "now", "responses": ok}}}});
+        let document = Document::from_json(document.to_string(), &Limits::default()).expect("JSON");
+        compile(document, &Options::new("other")).expect("OpenAPI")
+    };
+    let all = ExecutionPolicy { allow_mutations: true, ..ExecutionPolicy::default() };
+    let asked = Arc::new(AtomicU32::new(0));
+    let router = Router::builder()
+        .timer(VirtualTimer::new())
+        .register(Contract::new("test", "first", Effect::ReadOnly), failing(unavailable))
+        .source(compiled("get"))
+        .fallback(Fallback::new("test.first", "other.now"))
+        .allow(all)
+        .wire(Refusing(Arc::clone(&asked)))
+        .build()
+        .expect("valid");
+    for (method, sent) in [("get", 1), ("post", 1)] {
+        router.replace(compiled(method)).expect("it takes its place");
+        let error = router.ainvoke(Request::new("test.first", json!({})), &RunConfig::default()).await;
+        assert_eq!(error.expect_err("both fail").disposition(), Disposition::Unavailable);
+        assert_eq!(asked.load(Ordering::SeqCst), sent, "{method}");
+    }
+}
+
+/// A wire that sends nothing, and counts what it should have sent.
+struct Refusing(Arc<AtomicU32>);
+
+impl Wire for Refusing {
+    async fn send(&self, _: WireRequest, _: Arc<ConnectionWatch>) -> Result<WireReply, Failure> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Err(Failure::unavailable("down too"))
     }
 }

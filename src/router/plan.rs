@@ -125,7 +125,7 @@ pub(super) async fn carry_out(run: &Run<'_>, plan: &Plan) -> Result<PlanOutcome,
     }
     let results = if plan.parallel_read_only {
         let limit = plan.max_parallel.unwrap_or(SIDE_BY_SIDE).get();
-        let calls = stream::iter((1..).zip(admitted)).map(|(number, call)| run.carry_out(number, call));
+        let calls = stream::iter(admitted).map(|call| run.carry_out(call));
         calls.buffered(limit).map(CallResult::from).collect().await
     } else {
         in_order(run, admitted).await
@@ -152,12 +152,12 @@ fn side_by_side(plan: &Plan, call: Admitted) -> Result<Admitted, Error> {
 async fn in_order(run: &Run<'_>, calls: Vec<Admitted>) -> Vec<CallResult> {
     let mut results = Vec::with_capacity(calls.len());
     let mut is_over = false;
-    for (number, call) in (1..).zip(calls) {
+    for call in calls {
         if is_over {
             results.push(CallResult::NotRun);
             continue;
         }
-        let result = CallResult::from(run.carry_out(number, call).await);
+        let result = CallResult::from(run.carry_out(call).await);
         is_over = !matches!(result, CallResult::Succeeded(_));
         results.push(result);
     }

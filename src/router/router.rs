@@ -124,7 +124,7 @@ impl Router {
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
         let run = Run::open(&self.0, config);
         let call = run.admit(&request).await?;
-        run.carry_out(1, call).await
+        run.carry_out(call).await
     }
 
     /// Carries one call out, for callers that are not async: the same, on a thread of the router's own.

@@ -1,8 +1,10 @@
 //! One run: what its calls share, and the way of each from its checks to its outcome.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use schemarouter_kernel::base::disposition::Effect;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::base::report::Spent;
@@ -26,6 +28,8 @@ pub(super) struct Run<'r> {
     context: RunContext,
     /// What could be called when the run began.
     catalog: Catalog,
+    /// How many calls were begun, fallbacks among them: the names of their attempts differ by it.
+    calls: AtomicU32,
 }
 
 /// A call that may be made, decided as far as it can be before anything is sent.
@@ -45,7 +49,7 @@ impl<'r> Run<'r> {
         let observers = router.observers.clone().and(&config.observers);
         let cancellation = config.cancellation.clone();
         let context = RunContext { id, ledger, observers, seed, cancellation };
-        Self { router, config, context, catalog: router.sources.current() }
+        Self { router, config, context, catalog: router.sources.current(), calls: AtomicU32::new(0) }
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
@@ -69,13 +73,12 @@ impl<'r> Run<'r> {
         Ok(Admitted { endpoint, arguments, credentials, invoker })
     }
 
-    /// Charges and makes a call, and where its path is unavailable the operator's fallback for it; `number` is its place
-    /// in the run, from 1.
-    pub(super) async fn carry_out(&self, number: u32, call: Admitted) -> Result<Outcome, Error> {
+    /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
+    pub(super) async fn carry_out(&self, call: Admitted) -> Result<Outcome, Error> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
             let (endpoint, arguments) = (Arc::clone(&next.endpoint), next.arguments.clone());
-            match self.call(number, next).await {
+            match self.call(next).await {
                 Ok(outcome) => return Ok(instead(outcome, &failures)),
                 Err(error) => failures.push((endpoint, error)),
             }
@@ -95,12 +98,17 @@ impl<'r> Run<'r> {
         let (endpoint, error) = failures.last()?;
         let request = self.router.fallbacks.after(error, endpoint, arguments)?;
         let is_new = failures.iter().all(|(asked, _)| asked.key.as_str() != request.endpoint);
-        // One that is not admitted is none; the failure that there was says more than that.
-        if is_new { self.admit(&request).await.ok() } else { None }
+        // One that is not admitted is none; the failure that there was says more than that. A document that was replaced
+        // since the router was built may have made either of them a write.
+        let may_repeat = |endpoint: &Endpoint| endpoint.effect == Effect::ReadOnly;
+        if !is_new || !may_repeat(endpoint) {
+            return None;
+        }
+        self.admit(&request).await.ok().filter(|other| may_repeat(&other.endpoint))
     }
 
     /// Charges and makes one call.
-    async fn call(&self, number: u32, call: Admitted) -> Result<Outcome, Error> {
+    async fn call(&self, call: Admitted) -> Result<Outcome, Error> {
         let Inner { executor, costs, replies, .. } = self.router;
         let Admitted { endpoint, arguments, credentials, invoker } = call;
         if self.context.cancellation.is_cancelled() {
@@ -110,7 +118,7 @@ impl<'r> Run<'r> {
         let retry = self.config.retry.clone().unwrap_or_else(|| self.router.retry.clone());
         let plan = CallPlan {
             run: self.context.clone(),
-            call: number,
+            call: self.calls.fetch_add(1, Ordering::Relaxed).saturating_add(1),
             footing: Footing::of(endpoint.effect, &retry),
             policy: retry,
             invoker,
@@ -170,7 +178,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Says so where another endpoint answers than the one that was asked.
+/// Says so where another endpoint answers than the one that was asked, and what was tried before it.
 fn instead(mut outcome: Outcome, failures: &[(Arc<Endpoint>, Error)]) -> Outcome {
     if let Some((endpoint, error)) = failures.first() {
         let (asked, kind) = (&endpoint.key, error.kind());
@@ -178,6 +186,8 @@ fn instead(mut outcome: Outcome, failures: &[(Arc<Endpoint>, Error)]) -> Outcome
             format!("`{asked}` was unavailable ({kind}), and `{}` answers in its place", outcome.endpoint);
         outcome.warnings.push(message);
     }
+    let before = failures.iter().flat_map(|(_, error)| error.report().attempts.iter().cloned());
+    outcome.attempts.splice(..0, before);
     outcome
 }
 

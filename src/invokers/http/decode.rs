@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::catalog::{Content, ReplySpec, Schema};
 
-use super::duplicates;
+use super::json;
 use super::media::{self, MediaType};
 use super::refusal::shown;
 
@@ -186,7 +186,7 @@ impl Reply<'_> {
             return Err("is empty, which is no JSON".to_owned());
         }
         let text = self.text().map_err(|media::NotText(rule)| rule)?;
-        duplicates::read(&text).map_err(|error| format!("is no JSON: {error}"))
+        json::read(&text).map_err(|error| format!("is no JSON: {error}"))
     }
 
     fn undeclared(&self, spec: &ReplySpec) -> Undecodable {
