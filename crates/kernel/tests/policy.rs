@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use schemarouter_kernel::base::disposition::Effect;
-use schemarouter_kernel::policy::{Declared, ExecutionBudget, ExecutionPolicy, Permission, RetryPolicy};
+use schemarouter_kernel::policy::{
+    ActivityClass, Declared, ExecutionBudget, ExecutionPolicy, Permission, RetryCeiling, RetryPolicy, Windows,
+};
 
 #[test]
 fn r_319_the_default_is_one_attempt() {
@@ -136,4 +138,58 @@ fn the_first_rule_that_is_about_a_call_decides_it() {
         error.contains("unknown variant `ask`, expected one of `allow`, `deny`, `require_approval`"),
         "{error}"
     );
+}
+
+#[test]
+fn r_215_a_declared_limit_gives_the_windows_of_a_class() {
+    let seconds = Duration::from_secs;
+    for (limit, heartbeat) in [(600, 60), (300, 30), (100, 10), (50, 5), (30, 5), (900, 60), (8, 4)] {
+        let windows = ActivityClass::Model.windows_within(seconds(limit));
+        assert_eq!((windows.start_to_close, windows.heartbeat), (seconds(limit), Some(seconds(heartbeat))));
+        assert!(Windows::new(windows.start_to_close, windows.heartbeat).is_ok(), "{limit}");
+        assert_eq!(ActivityClass::Tool.windows_within(seconds(limit)).heartbeat, None, "it gives none");
+    }
+}
+
+#[test]
+fn r_218_silence_may_not_last_as_long_as_the_work() {
+    let windows = |limit: f64, heartbeat: f64| {
+        Windows::new(Duration::from_secs_f64(limit), Some(Duration::from_secs_f64(heartbeat)))
+    };
+    for (limit, heartbeat, rule) in
+        [(10.0, 30.0, "less than"), (10.0, 10.0, "less than"), (10.0, 0.0, "zero"), (0.0, 1.0, "zero")]
+    {
+        let error = windows(limit, heartbeat).expect_err("it cannot be meant");
+        assert!(error.to_string().contains(rule), "{error}");
+    }
+    assert!(windows(10.0, 9.9).is_ok());
+}
+
+#[test]
+fn a_ceiling_takes_from_a_policy_and_never_gives() {
+    let asked = RetryPolicy::builder()
+        .max_attempts(9)
+        .max_backoff(Duration::from_secs(30))
+        .max_retry_after(Duration::from_secs(600))
+        .retry_non_read_only(true)
+        .build()
+        .expect("valid");
+    assert_eq!(RetryCeiling::default().limit(&asked), asked);
+    let ceiling: RetryCeiling = serde_json::from_str(
+        r#"{"max_attempts":4,"max_backoff_seconds":5.0,"max_retry_after_seconds":60.0,"retry_non_read_only":false}"#,
+    )
+    .expect("valid");
+    let allowed = ceiling.limit(&asked);
+    assert_eq!(
+        (
+            allowed.max_attempts().get(),
+            allowed.max_backoff(),
+            allowed.max_retry_after(),
+            allowed.retry_non_read_only()
+        ),
+        (4, Duration::from_secs(5), Duration::from_secs(60), false)
+    );
+    let open = RetryCeiling { retry_non_read_only: Some(true), ..ceiling };
+    assert_eq!(open.limit(&RetryPolicy::default()), RetryPolicy::default());
+    assert!(serde_json::from_str::<RetryCeiling>(r#"{"max_attempts": 0}"#).is_err());
 }

@@ -173,6 +173,8 @@ impl Ledger {
                 let elapsed = now.saturating_since(self.started);
                 (budget.max_elapsed.map_or(f64::INFINITY, seconds), seconds(elapsed))
             }
+            // A limit of one call, which the account of the run does not know.
+            Limit::StartToClose => (f64::INFINITY, seconds(now.saturating_since(self.started))),
         };
         LimitReached { limit, most, spent }
     }

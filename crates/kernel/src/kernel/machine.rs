@@ -139,6 +139,7 @@ impl GiveUp {
         Self::OverBudget(Limit::CostUnits),
         Self::OverBudget(Limit::ResponseBytes),
         Self::OverBudget(Limit::Elapsed),
+        Self::OverBudget(Limit::StartToClose),
     ];
 
     /// The stable word.
@@ -160,6 +161,7 @@ impl GiveUp {
             Self::OverBudget(Limit::Attempts) => "attempt_budget_spent",
             Self::OverBudget(Limit::Exchanges) => "exchange_budget_spent",
             Self::OverBudget(Limit::Elapsed) => "deadline_reached",
+            Self::OverBudget(Limit::StartToClose) => "start_to_close_reached",
         }
     }
 
@@ -192,6 +194,7 @@ impl GiveUp {
             Self::OverBudget(Limit::Attempts) => "Stopped: the budget has no attempt left.",
             Self::OverBudget(Limit::Exchanges) => "Stopped: the budget has no exchange left.",
             Self::OverBudget(Limit::Elapsed) => "Stopped: the deadline of the run is reached.",
+            Self::OverBudget(Limit::StartToClose) => "Stopped: the call has taken as long as it may.",
         }
     }
 

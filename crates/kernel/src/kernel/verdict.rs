@@ -53,10 +53,25 @@ pub struct Footing {
 }
 
 impl Footing {
-    /// Safe to repeat: explicitly read-only, or the run's trusted judgement; nothing else.
+    /// Safe to repeat: explicitly read-only, or the run's trusted judgement.
     pub const fn of(effect: Effect, policy: &RetryPolicy) -> Self {
         let judged = matches!(effect, Effect::ReadOnly) || policy.retry_non_read_only();
         Self { effect, judged, unavailable_proves_rejection: false }
+    }
+
+    /// The same where the endpoint's own declaration makes a repeat safe: the operator says that doing it twice is as
+    /// doing it once, or it honours the key that the call brings.
+    #[must_use]
+    pub const fn declared_safe(mut self, is_safe: bool) -> Self {
+        self.judged |= is_safe;
+        self
+    }
+
+    /// The same where the operator declares that a 503 proves that the request was rejected.
+    #[must_use]
+    pub const fn with_unavailable_proving_rejection(mut self, proves: bool) -> Self {
+        self.unavailable_proves_rejection = proves;
+        self
     }
 }
 

@@ -81,6 +81,8 @@ pub enum Limit {
     ResponseBytes,
     /// `max_elapsed`.
     Elapsed,
+    /// The time that one call may take, which the operator says for its endpoint.
+    StartToClose,
 }
 
 impl Limit {
@@ -93,6 +95,7 @@ impl Limit {
         Self::CostUnits,
         Self::ResponseBytes,
         Self::Elapsed,
+        Self::StartToClose,
     ];
 
     /// The name of the setting.
@@ -105,6 +108,7 @@ impl Limit {
             Self::CostUnits => "max_cost_units",
             Self::ResponseBytes => "max_response_bytes",
             Self::Elapsed => "max_elapsed",
+            Self::StartToClose => "start_to_close",
         }
     }
 }

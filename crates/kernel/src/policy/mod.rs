@@ -1,13 +1,17 @@
 //! Validated data with no behaviour over time.
 
+mod activity;
 mod budget;
 mod by_endpoint;
+mod ceiling;
 mod glob;
 mod permission;
 mod retry;
 
+pub use activity::{ActivityClass, Windows};
 pub use budget::{ExecutionBudget, Limit};
 pub use by_endpoint::ByEndpoint;
+pub use ceiling::RetryCeiling;
 pub use glob::Glob;
 pub use permission::{Declared, ExecutionPolicy, Permission, Rule, RuleAction};
 pub use retry::{DeadlineFit, RetryPolicy, RetryPolicyBuilder};

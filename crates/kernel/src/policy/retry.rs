@@ -31,12 +31,12 @@ use super::{PolicyError, duration};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "File", into = "File")]
 pub struct RetryPolicy {
-    max_attempts: NonZeroU32,
+    pub(super) max_attempts: NonZeroU32,
     initial_backoff: Duration,
     backoff_multiplier: f64,
-    max_backoff: Duration,
-    max_retry_after: Duration,
-    retry_non_read_only: bool,
+    pub(super) max_backoff: Duration,
+    pub(super) max_retry_after: Duration,
+    pub(super) retry_non_read_only: bool,
     full_jitter: bool,
     deadline_fit: DeadlineFit,
 }
