@@ -63,6 +63,7 @@ fn scene() -> Scene {
     let ledger = SharedLedger::open(ExecutionBudget::default(), Monotonic::ZERO);
     let plan = CallPlan {
         cost: 0,
+        windows: None,
         run: RunContext {
             id: RunId(1),
             ledger: ledger.clone(),
@@ -82,6 +83,7 @@ fn scene() -> Scene {
                 .expect("it is at hand"),
             arguments: Arc::new(Map::new()),
             credentials: Arc::default(),
+            idempotency_key: None,
         },
         invoker: InvokerHandle::new(Slow { exchanges: Arc::clone(&exchanges) }),
         footing: Footing::of(Effect::ReadOnly, &policy),

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use schemarouter_kernel::base::disposition::{Disposition, Reached};
 use schemarouter_kernel::base::id::AttemptId;
 use schemarouter_kernel::base::kind::Phase;
 use schemarouter_kernel::base::time::Monotonic;
 use schemarouter_kernel::kernel::Fact;
+use tokio_util::sync::CancellationToken;
 
 use super::failure::Failure;
+use super::heartbeat::{Heartbeat, Pulse};
 use super::ledger::SharedLedger;
 use super::observer::{Event, ObserverHandle};
 use super::reply::{Body, Reply};
+use super::run::RunContext;
 use super::timer::TimerHandle;
 
 /// One attempt of a call: its name, its limit, the time, and the right to make exchanges.
@@ -30,6 +34,8 @@ pub struct Attempt {
     bytes: AtomicU64,
     called: AtomicBool,
     reach: Arc<Reach>,
+    pulse: Pulse,
+    cancellation: CancellationToken,
 }
 
 /// What an HTTP request is for.
@@ -55,20 +61,23 @@ impl Attempt {
         until: Option<Monotonic>,
         judged: bool,
         timer: TimerHandle,
-        ledger: SharedLedger,
-        observers: ObserverHandle,
+        run: &RunContext,
+        heartbeat: Option<Duration>,
     ) -> Self {
+        let pulse = Pulse::start(heartbeat, timer.now());
         Self {
             id,
             until,
             judged,
             timer,
-            ledger,
-            observers,
+            ledger: run.ledger.clone(),
+            observers: run.observers.clone(),
             exchanges: AtomicU32::new(0),
             bytes: AtomicU64::new(0),
             called: AtomicBool::new(false),
             reach: Arc::default(),
+            pulse,
+            cancellation: run.cancellation.clone(),
         }
     }
 
@@ -114,7 +123,7 @@ impl Attempt {
     }
 
     /// Charges bytes of a reply as they come, after decompression, so that a run ends before it has received more than
-    /// it may.
+    /// it may. They are a sign of life.
     ///
     /// An invoker that does not charge a buffered reply has it charged when it is done.
     ///
@@ -122,6 +131,7 @@ impl Attempt {
     /// Where the budget has not so many left; the invoker passes this failure on.
     pub fn received(&self, bytes: usize) -> Result<(), Failure> {
         let bytes = bytes as u64;
+        self.pulse.seen(self.timer.now());
         let charged = self.ledger.lock().charge_bytes(bytes, self.timer.now());
         charged.map_err(|limit| {
             Failure::over_budget(limit, Fact::UnusableReply)
@@ -150,6 +160,32 @@ impl Attempt {
             (true, true) => Fact::Declared(Disposition::NonRetryable),
             (true, false) => Fact::Declared(Disposition::Indeterminate),
         }
+    }
+
+    /// Gives a sign of life. Where the endpoint has a heartbeat window, an attempt that is silent for longer is cut off
+    /// and counts as timed out.
+    ///
+    /// Give as many as you like: observers are told the first one, and then three in a window.
+    pub fn heartbeat(&self, heartbeat: Heartbeat) {
+        if self.pulse.beat(self.timer.now()) {
+            self.observers.tell(&Event::Heartbeat { id: self.id, heartbeat });
+        }
+    }
+
+    /// How long it may be silent; `None` where it may.
+    pub const fn heartbeat_window(&self) -> Option<Duration> {
+        self.pulse.window()
+    }
+
+    /// Is cancelled when the run is. The attempt is dropped then; this is for work that goes on elsewhere, such as on
+    /// another thread.
+    pub const fn cancellation(&self) -> &CancellationToken {
+        &self.cancellation
+    }
+
+    /// When it is cut off unless it gives a sign of life before.
+    pub(super) fn lost_at(&self) -> Option<Monotonic> {
+        self.pulse.lost_at()
     }
 
     /// How many exchanges it has made.

@@ -20,6 +20,9 @@ pub struct Invocation {
     pub arguments: Arc<Map<String, Value>>,
     /// As whom.
     pub credentials: Arc<Credentials>,
+    /// The key under which the other side does the call once, where the endpoint honours one; the same for every attempt
+    /// of the call.
+    pub idempotency_key: Option<Arc<str>>,
 }
 
 /// Makes one attempt and reports facts; retry, budget and permission are not its business.

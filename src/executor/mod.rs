@@ -6,9 +6,11 @@
 
 mod attempt;
 mod credentials;
+mod deadline;
 mod failure;
 mod from_fn;
 mod gate;
+mod heartbeat;
 mod history;
 mod invoker;
 mod ledger;
@@ -25,6 +27,7 @@ pub use credentials::{Credential, Credentials};
 pub use failure::Failure;
 pub use from_fn::{FromFn, from_fn};
 pub use gate::{Admission, Gate, GateHandle, GateRefusal, OpenGate, Settlement, Ticket};
+pub use heartbeat::Heartbeat;
 pub use invoker::{Invocation, Invoker, InvokerHandle};
 pub use ledger::SharedLedger;
 pub use observer::{Event, Observer, ObserverHandle};

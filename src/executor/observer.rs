@@ -8,6 +8,7 @@ use schemarouter_kernel::base::report::AttemptReport;
 use schemarouter_kernel::kernel::WaitPlan;
 
 use super::attempt::ExchangeKind;
+use super::heartbeat::Heartbeat;
 
 /// One thing that happened in a call; holds no secret and no argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +25,13 @@ pub enum Event {
         id: AttemptId,
         /// What it is for.
         kind: ExchangeKind,
+    },
+    /// An attempt that is under way gives a sign of life.
+    Heartbeat {
+        /// The attempt.
+        id: AttemptId,
+        /// How far it is.
+        heartbeat: Heartbeat,
     },
     /// An attempt ended.
     AttemptEnded {

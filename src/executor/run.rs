@@ -3,19 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use schemarouter_kernel::base::disposition::{Disposition, Reached};
+use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::id::RunId;
-use schemarouter_kernel::base::kind::{ErrorKind, Phase};
+use schemarouter_kernel::base::kind::Phase;
 use schemarouter_kernel::base::report::{Applied, AttemptReport, Spent};
 use schemarouter_kernel::base::rng::Jitter;
 use schemarouter_kernel::kernel::{
-    AttemptPlan, CallMachine, End, Event as MachineEvent, Fact, Footing, LimitReached, Step, Verdict,
+    AttemptPlan, CallMachine, End, Event as MachineEvent, Fact, Footing, GiveUp, LimitReached, Step, Verdict,
 };
-use schemarouter_kernel::policy::{Limit, RetryPolicy};
+use schemarouter_kernel::policy::{Limit, RetryPolicy, Windows};
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::Attempt;
+use super::deadline::{Deadline, Watched, cancelled, cut, silent};
 use super::failure::Failure;
 use super::gate::{Admission, GateHandle, GateRefusal, Settlement};
 use super::history::{Ended, History};
@@ -69,6 +70,8 @@ pub struct CallPlan {
     pub footing: Footing,
     /// What each attempt costs, in units of the budget.
     pub cost: u32,
+    /// How long it may take and be silent; not limited but by the run where it is not said.
+    pub windows: Option<Windows>,
 }
 
 /// Judges a reply before it counts as a success; a refusal is a failure of the attempt.
@@ -159,10 +162,10 @@ impl Executor {
         let ledger = &plan.run.ledger;
         let (run_started, deadline) = {
             let ledger = ledger.lock();
-            (ledger.started(), ledger.deadline())
+            (ledger.started(), Deadline::of(plan.windows, &ledger, self.timer.now()))
         };
         let jitter = Jitter::seeded(plan.run.seed ^ u64::from(plan.call));
-        let mut machine = CallMachine::new(plan.run.id, plan.call, plan.policy.clone(), deadline, jitter)
+        let mut machine = CallMachine::new(plan.run.id, plan.call, plan.policy.clone(), deadline.at, jitter)
             .with_cost(plan.cost);
         let mut history = History::new(run_started);
         let mut watch = Watch { run: &plan.run, under_way: None, over: false };
@@ -172,7 +175,7 @@ impl Executor {
             match machine.step(self.timer.now()) {
                 Step::Attempt(attempt) => {
                     let tried = self
-                        .attempt(plan, attempt, check, &mut history, &mut watch)
+                        .attempt(plan, attempt, deadline, check, &mut history, &mut watch)
                         .await
                         .not_before(&mut applied);
                     let event = match tried {
@@ -214,8 +217,15 @@ impl Executor {
                     return match (end, reply) {
                         (End::Succeeded, Some(reply)) => Ok(Completed { reply, attempts, elapsed, spent }),
                         (End::GaveUp(reason), _) => {
-                            let limit =
-                                limit.or_else(|| reason.limit().map(|l| ledger.lock().reached(l, now)));
+                            let limit = limit.or_else(|| match reason.limit()? {
+                                Limit::Elapsed => Some(deadline.reached(ledger, now)),
+                                limit => Some(ledger.lock().reached(limit, now)),
+                            });
+                            // The machine knows of one deadline; whose it was is known here.
+                            let reason = match (reason, limit) {
+                                (GiveUp::OverBudget(_), Some(reached)) => GiveUp::OverBudget(reached.limit),
+                                (reason, _) => reason,
+                            };
                             let endpoint = plan.invocation.endpoint.key.to_string();
                             Err(error(Ending { endpoint, reason, last, limit, attempts, elapsed, spent }))
                         }
@@ -231,6 +241,7 @@ impl Executor {
         &self,
         plan: &CallPlan,
         step: AttemptPlan,
+        deadline: Deadline,
         check: &dyn ReplyCheck,
         history: &mut History,
         watch: &mut Watch<'_>,
@@ -246,7 +257,7 @@ impl Executor {
                 let verdict = judge(&failure, on);
                 return Tried::Failed(failure, verdict);
             }
-            None => return Tried::OverBudget(self.deadline_reached(&run.ledger), None),
+            None => return Tried::OverBudget(deadline.reached(&run.ledger, self.timer.now()), None),
         };
         // A refused charge gives the permit back unused and is not recorded.
         let charged = run.ledger.lock().charge_attempt(plan.cost, self.timer.now());
@@ -259,22 +270,26 @@ impl Executor {
             step.until,
             on.judged,
             self.timer.clone(),
-            run.ledger.clone(),
-            run.observers.clone(),
+            run,
+            plan.windows.and_then(|windows| windows.heartbeat),
         ));
         watch.under_way = Some(Arc::clone(&attempt));
         run.observers.tell(&Event::AttemptStarted { id: step.id });
         let started = self.timer.now();
         let work = plan.invoker.invoke(&plan.invocation, &attempt);
-        let made = run.unless_cancelled(self.timer.limit(step.until, work)).await;
+        let made = run.unless_cancelled(attempt.watched(work)).await;
         let now = self.timer.now();
         watch.under_way = None;
 
-        let (cut_off, is_cancelled) = (matches!(made, Some(None)), made.is_none());
+        let (cut_off, is_cancelled) = (matches!(made, Some(Watched::CutOff)), made.is_none());
         let reached = attempt.reach().reached();
-        let outcome = made
-            .unwrap_or_else(|| Some(Err(cancelled(reached, on.judged))))
-            .unwrap_or_else(|| Err(cut(reached)))
+        let outcome = match made {
+            Some(Watched::Done(made)) => made,
+            Some(Watched::CutOff) => Err(cut(reached, "the deadline")),
+            Some(Watched::Silent(window)) => Err(silent(reached, window)),
+            None => Err(cancelled(reached, on.judged)),
+        };
+        let outcome = outcome
             .and_then(|reply| attempt.received_whole(reply))
             .and_then(|reply| check.check(reply))
             .map_err(|failure| (judge(&failure, on), failure));
@@ -306,15 +321,11 @@ impl Executor {
                 }
                 permit.settle(Settlement::Failed(failure.fact()));
                 if cut_off {
-                    return Tried::OverBudget(self.deadline_reached(&run.ledger), Some((failure, verdict)));
+                    return Tried::OverBudget(deadline.reached(&run.ledger, now), Some((failure, verdict)));
                 }
                 Tried::Failed(failure, verdict)
             }
         }
-    }
-
-    fn deadline_reached(&self, ledger: &SharedLedger) -> LimitReached {
-        ledger.lock().reached(Limit::Elapsed, self.timer.now())
     }
 }
 
@@ -329,43 +340,6 @@ fn refused(refusal: GateRefusal) -> Failure {
     Failure::new(refusal.kind, Fact::Refused, refusal.message)
         .with_phase(Phase::BeforeSending)
         .with_retry_after(refusal.retry_in)
-}
-
-/// The deadline of the run cut the attempt off.
-fn cut(reached: Reached) -> Failure {
-    let late = |fact, message| Failure::new(ErrorKind::Timeout, fact, message);
-    match reached {
-        Reached::NotSent => {
-            late(Fact::NotSent, "cut off at the deadline of the run, before anything was sent")
-        }
-        Reached::MaybeSent => late(Fact::TimedOut, "no reply before the deadline of the run"),
-        Reached::Answered(status @ 200..=299) => {
-            late(Fact::TimedOut, "the reply did not end before the deadline of the run")
-                .with_reached(Reached::Answered(status))
-                .with_phase(Phase::Reply)
-        }
-        // An error reply that is cut off keeps the verdict of its status.
-        Reached::Answered(status) => {
-            let message = format!("status {status}, and no more of the reply before the deadline of the run");
-            Failure::new(ErrorKind::HttpStatus, Fact::Status(status), message)
-        }
-    }
-}
-
-/// The run was cancelled while the attempt was under way: it is not repeated, and not forgotten.
-fn cancelled(reached: Reached, judged: bool) -> Failure {
-    let (fact, message) = match reached {
-        Reached::NotSent => (Fact::Unsendable, "cancelled before anything was sent"),
-        Reached::Answered(200..=299) => (Fact::UnusableReply, "cancelled while the reply came"),
-        Reached::Answered(status) => (Fact::Status(status), "cancelled while the error reply came"),
-        Reached::MaybeSent if judged => {
-            (Fact::Declared(Disposition::NonRetryable), "cancelled while a reply was awaited")
-        }
-        Reached::MaybeSent => {
-            (Fact::Declared(Disposition::Indeterminate), "cancelled while a reply was awaited")
-        }
-    };
-    Failure::new(ErrorKind::Cancelled, fact, message).with_reached(reached)
 }
 
 /// Tells the observers when the caller goes away before the call is over.

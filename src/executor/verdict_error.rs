@@ -122,10 +122,10 @@ fn budget_error(
 ) -> Error {
     let report = limit.report();
     let what = match limit.limit {
-        Limit::Elapsed if reason == GiveUp::WaitPastDeadline => {
+        Limit::Elapsed | Limit::StartToClose if reason == GiveUp::WaitPastDeadline => {
             format!("the next wait does not fit `{}`, {} s", report.name, report.limit)
         }
-        Limit::Elapsed => format!("`{}`, {} s, is reached", report.name, report.limit),
+        Limit::Elapsed | Limit::StartToClose => format!("`{}`, {} s, is reached", report.name, report.limit),
         _ => format!("`{}`, {}, is spent", report.name, report.limit),
     };
     let disposition = last.as_ref().map_or(Disposition::NonRetryable, Error::disposition);

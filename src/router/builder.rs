@@ -5,15 +5,19 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
-use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
+use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryCeiling, RetryPolicy};
 
+use super::admission;
 use super::approval::{Approver, ApproverHandle};
 use super::blocking::Blocking;
 use super::contract::Contract;
+use super::declaration::Declaration;
+use super::declarations::Declarations;
 use super::fallback::{Fallback, Fallbacks};
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
+use super::settings::Settings;
 use super::sources::Sources;
 use crate::catalog::{Lock, Source, SourceInfo};
 use crate::executor::{
@@ -33,8 +37,11 @@ pub struct RouterBuilder {
     approver: Option<ApproverHandle>,
     fallbacks: Vec<Fallback>,
     budget: ExecutionBudget,
-    costs: ByEndpoint<u32>,
     retry: RetryPolicy,
+    retry_ceiling: RetryCeiling,
+    repeat_idempotent: bool,
+    settings: Settings,
+    declared: BTreeMap<String, Declaration>,
     replies: ReplyValidation,
     http: HttpSettings,
     wire: Option<Box<dyn FnOnce(HttpSettings) -> HttpInvoker + Send>>,
@@ -62,8 +69,11 @@ impl RouterBuilder {
             approver: None,
             fallbacks: Vec::new(),
             budget: ExecutionBudget::default(),
-            costs: ByEndpoint::default(),
             retry: RetryPolicy::default(),
+            retry_ceiling: RetryCeiling::default(),
+            repeat_idempotent: false,
+            settings: Settings::default(),
+            declared: BTreeMap::new(),
             replies: ReplyValidation::default(),
             http: HttpSettings::default(),
             wire: None,
@@ -146,8 +156,54 @@ impl RouterBuilder {
 
     /// What an attempt costs, in units of [`ExecutionBudget::max_cost_units`]; nothing where it is not said.
     #[must_use]
-    pub fn costs<S: Into<String>>(mut self, costs: impl IntoIterator<Item = (S, u32)>) -> Self {
-        self.costs = costs.into_iter().collect();
+    pub fn costs<S: Into<String>>(self, costs: impl IntoIterator<Item = (S, u32)>) -> Self {
+        costs.into_iter().fold(self, |builder, (selector, cost)| {
+            builder.declare(selector, Declaration { cost: Some(cost), ..Declaration::default() })
+        })
+    }
+
+    /// Takes over what files and the environment set. What this builder is told before is replaced where they say
+    /// something of it, and what it is told afterwards replaces theirs.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        let values = &settings.values;
+        self.http = values.http_settings();
+        self.retry = values.retry.clone();
+        self.retry_ceiling = values.retry_ceiling.clone();
+        self.budget = values.budget.clone();
+        self.policy = values.permission.clone();
+        self.repeat_idempotent = values.repeat_idempotent;
+        self.replies = values.replies;
+        let servers = values.sources.iter().filter_map(|(name, source)| Some((name.clone(), source.server?)));
+        self.servers.extend(servers);
+        self.settings = settings;
+        self
+    }
+
+    /// Says something of an endpoint, by its key, of all endpoints of a source, by its name, or of all (`*`); it goes over
+    /// what [files](Self::settings) say.
+    #[must_use]
+    pub fn declare(mut self, selector: impl Into<String>, declaration: Declaration) -> Self {
+        let selector = selector.into();
+        let over = declaration.over(self.declared.get(&selector).unwrap_or(&Declaration::default()));
+        self.declared.insert(selector, over);
+        self
+    }
+
+    /// The most that a run may ask of retry.
+    #[must_use]
+    pub fn retry_ceiling(mut self, ceiling: RetryCeiling) -> Self {
+        self.retry_ceiling = ceiling;
+        self
+    }
+
+    /// Counts operations that documents make idempotent, by their method, as safe to repeat.
+    ///
+    /// They are not by default: many a `PUT` counts, appends or charges. Of one endpoint its
+    /// [declaration](Self::declare) says it.
+    #[must_use]
+    pub const fn repeat_idempotent(mut self, is_safe: bool) -> Self {
+        self.repeat_idempotent = is_safe;
         self
     }
 
@@ -232,7 +288,12 @@ impl RouterBuilder {
             registered.push(Source::new(info, vec![endpoint], Vec::new()));
         }
         let sources = Sources::new(self.sources, registered, self.lock, self.servers)?;
-        let fallbacks = Fallbacks::new(self.fallbacks, &sources.current())?;
+        let catalog = sources.current();
+        let declarations = Declarations::new(self.settings, self.declared, &catalog)?;
+        let fallbacks = declarations.fallbacks().chain(self.fallbacks).collect();
+        let fallbacks = Fallbacks::new(fallbacks, |name| {
+            admission::find(&catalog, name).map(|endpoint| declarations.apply(endpoint))
+        })?;
         let http = match self.wire {
             Some(with_wire) => with_wire(http_settings.clone()),
             None => HttpInvoker::new(http_settings.clone(), timer.clone()),
@@ -248,11 +309,13 @@ impl RouterBuilder {
             approver: self.approver,
             fallbacks,
             budget: self.budget,
-            costs: self.costs,
+            declarations,
             retry: self.retry,
+            retry_ceiling: self.retry_ceiling,
+            repeat_idempotent: self.repeat_idempotent,
             replies: self.replies,
             observers: self.observers,
-            seeds: self.seed.map_or_else(Seeds::random, Seeds::from),
+            seeds: Seeds::new(self.seed)?,
             blocking: Blocking::default(),
         })))
     }

@@ -1,15 +1,15 @@
 //! Other ways to the same answer, declared by the operator (ruling 12).
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use schemarouter_kernel::base::disposition::{Disposition, Effect};
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use serde_json::{Map, Value};
 
-use super::admission;
 use super::request::Request;
-use crate::catalog::{Catalog, Endpoint};
+use crate::catalog::Endpoint;
 
 /// An endpoint that is called where another one is unavailable; both have to be explicitly read-only.
 ///
@@ -47,16 +47,16 @@ impl Fallback {
     /// The same question, asked elsewhere.
     fn request(&self, arguments: &Map<String, Value>) -> Request {
         let arguments = arguments.iter().map(|(name, value)| (self.renamed(name).to_owned(), value.clone()));
-        Request { endpoint: self.to.clone(), arguments: arguments.collect(), fingerprint: None }
+        Request::new(self.to.clone(), Value::Object(arguments.collect()))
     }
 
     /// What is wrong with it, told when the router is built and not when a call is in need.
-    fn checked(&self, catalog: &Catalog) -> Result<(), Error> {
+    fn checked(&self, find: impl Fn(&str) -> Result<Arc<Endpoint>, Error>) -> Result<(), Error> {
         let invalid = |message: String| {
             let message = format!("the fallback from `{}` to `{}`: {message}", self.from, self.to);
             Err(Error::rejected(ErrorKind::CompileError, message))
         };
-        let (from, to) = (admission::find(catalog, &self.from)?, admission::find(catalog, &self.to)?);
+        let (from, to) = (find(&self.from)?, find(&self.to)?);
         if let Some(endpoint) = [&from, &to].iter().find(|endpoint| endpoint.effect != Effect::ReadOnly) {
             return invalid(format!(
                 "`{}` is {}, and both have to be read-only",
@@ -86,10 +86,14 @@ impl Fallback {
 pub(super) struct Fallbacks(HashMap<String, Fallback>);
 
 impl Fallbacks {
-    pub(super) fn new(all: Vec<Fallback>, catalog: &Catalog) -> Result<Self, Error> {
+    /// The later of two for one endpoint holds.
+    pub(super) fn new(
+        all: Vec<Fallback>,
+        find: impl Fn(&str) -> Result<Arc<Endpoint>, Error>,
+    ) -> Result<Self, Error> {
         let mut by_key = HashMap::with_capacity(all.len());
         for fallback in all {
-            fallback.checked(catalog)?;
+            fallback.checked(&find)?;
             by_key.insert(fallback.from.clone(), fallback);
         }
         Ok(Self(by_key))

@@ -29,6 +29,8 @@ pub struct Outcome {
     pub spent: Spent,
     /// What the caller should know although it succeeded.
     pub warnings: Vec<String>,
+    /// The key under which it was sent, where the endpoint honours one.
+    pub idempotency_key: Option<String>,
 }
 
 /// The data of a reply; the received bytes are kept, so that nothing is rounded or lost (ruling 23).
@@ -115,6 +117,9 @@ pub struct OutcomeReport<'a> {
     /// What the caller should know although it succeeded.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub warnings: &'a [String],
+    /// The key under which it was sent, where the endpoint honours one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<&'a str>,
 }
 
 impl Outcome {
@@ -138,6 +143,7 @@ impl Outcome {
             elapsed_seconds: seconds(self.elapsed),
             spent: self.spent,
             warnings: &self.warnings,
+            idempotency_key: self.idempotency_key.as_deref(),
         }
     }
 }

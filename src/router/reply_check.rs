@@ -11,6 +11,7 @@ use crate::executor::{Body, Failure, Reply, ReplyCheck};
 
 /// What happens to a success reply that breaks its schema (ruling 17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyValidation {
     /// It is a failure; the reply stays with the error.

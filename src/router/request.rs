@@ -32,6 +32,10 @@ pub struct Request {
     /// refused where it is another one now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
+    /// The key under which the other side does the call once; only where the endpoint is declared to honour one (ruling
+    /// 2). Without it such an endpoint gets a new one for each call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
 }
 
 impl Request {
@@ -41,13 +45,20 @@ impl Request {
             Value::Object(arguments) => arguments,
             _ => Map::new(),
         };
-        Self { endpoint: endpoint.into(), arguments, fingerprint: None }
+        Self { endpoint: endpoint.into(), arguments, fingerprint: None, idempotency_key: None }
     }
 
     /// The same, for this contract only.
     #[must_use]
     pub const fn with_fingerprint(mut self, pin: Fingerprint) -> Self {
         self.fingerprint = Some(pin);
+        self
+    }
+
+    /// The same under this key, so that a call whose outcome is not known can be made again.
+    #[must_use]
+    pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
         self
     }
 }

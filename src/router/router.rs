@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
-use schemarouter_kernel::policy::{ByEndpoint, ExecutionBudget, ExecutionPolicy, RetryPolicy};
+use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryCeiling, RetryPolicy};
 
 use super::approval::ApproverHandle;
 use super::blocking::Blocking;
 use super::builder::RouterBuilder;
+use super::declarations::Declarations;
 use super::fallback::Fallbacks;
 use super::outcome::Outcome;
 use super::plan::{self, Plan, PlanOutcome};
@@ -18,8 +19,9 @@ use super::request::Request;
 use super::run::Run;
 use super::run_config::RunConfig;
 use super::seed::Seeds;
+use super::settings::Setting;
 use super::sources::Sources;
-use super::{admission, arguments};
+use super::{admission, arguments, idempotency};
 use crate::catalog::{Binding, Catalog, Drift, Endpoint, Source};
 use crate::executor::{Credentials, Executor, InvokerHandle, ObserverHandle};
 use crate::invokers::http::{DryRun, HttpInvoker, HttpSettings};
@@ -39,8 +41,10 @@ pub(super) struct Inner {
     pub(super) approver: Option<ApproverHandle>,
     pub(super) fallbacks: Fallbacks,
     pub(super) budget: ExecutionBudget,
-    pub(super) costs: ByEndpoint<u32>,
+    pub(super) declarations: Declarations,
     pub(super) retry: RetryPolicy,
+    pub(super) retry_ceiling: RetryCeiling,
+    pub(super) repeat_idempotent: bool,
     pub(super) replies: ReplyValidation,
     pub(super) observers: ObserverHandle,
     pub(super) seeds: Seeds,
@@ -82,7 +86,14 @@ impl Router {
     /// # Errors
     /// `unknown_endpoint`, with the nearest names; `compile_error` for an operation that is declared and cannot be called.
     pub fn endpoint(&self, name: &str) -> Result<Arc<Endpoint>, Error> {
-        admission::find(&self.0.sources.current(), name)
+        let endpoint = admission::find(&self.0.sources.current(), name)?;
+        Ok(self.0.declarations.apply(endpoint))
+    }
+
+    /// What the operator, or the document in the operator's place, says of how this endpoint is called; each with where
+    /// it is said.
+    pub fn explain(&self, endpoint: &Endpoint) -> Vec<Setting> {
+        self.0.declarations.explain(endpoint)
     }
 
     /// Carries one call out.
@@ -185,10 +196,16 @@ impl Router {
         let endpoint = self.endpoint(&request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, &self.0.sources).map_err(named)?;
-        let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
+        let said = self.0.declarations.of(endpoint.key.as_str()).into_owned();
+        let (given, mut arguments) = (request.idempotency_key.as_deref(), request.arguments.clone());
+        let generate = || self.0.seeds.idempotency_key();
+        let key =
+            idempotency::settle(&endpoint, said.idempotency_key.as_ref(), given, &mut arguments, generate);
+        let header = key.map_err(named)?.and_then(|key| key.header);
+        let arguments = arguments::check(&endpoint, &arguments).map_err(named)?;
         match &endpoint.binding {
             Binding::Http(plan) => {
-                DryRun::of(&endpoint, plan, &arguments, &self.0.http_settings).map_err(named)
+                DryRun::of(&endpoint, plan, &arguments, &self.0.http_settings, header).map_err(named)
             }
             Binding::Custom => Err(Error::rejected(
                 ErrorKind::UnsupportedSerialization,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use http::{HeaderName, HeaderValue};
 use schemarouter_kernel::base::disposition::Effect;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
@@ -12,12 +13,13 @@ use schemarouter_kernel::kernel::Footing;
 use serde_json::{Map, Value};
 
 use super::approval::{self, ApprovalRequest};
+use super::declaration::Declaration;
 use super::outcome::{Data, Outcome};
 use super::reply_check::ContractCheck;
 use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
-use super::{admission, arguments};
+use super::{admission, arguments, idempotency};
 use crate::catalog::{Binding, Catalog, Endpoint};
 use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunContext, SharedLedger};
 
@@ -38,6 +40,8 @@ pub(super) struct Admitted {
     arguments: Map<String, Value>,
     credentials: Credentials,
     invoker: InvokerHandle,
+    key: Option<Arc<str>>,
+    said: Declaration,
 }
 
 impl<'r> Run<'r> {
@@ -54,12 +58,22 @@ impl<'r> Run<'r> {
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
     pub(super) async fn admit(&self, request: &Request) -> Result<Admitted, Error> {
-        let Inner { sources, policy, replies, approver, executor, .. } = self.router;
-        let endpoint = admission::find(&self.catalog, &request.endpoint)?;
+        let Inner { sources, policy, replies, approver, executor, declarations, .. } = self.router;
+        let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
+        let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
-        let arguments = arguments::check(&endpoint, &request.arguments).map_err(named)?;
+        let mut arguments = request.arguments.clone();
+        let key = idempotency::settle(
+            &endpoint,
+            said.idempotency_key.as_ref(),
+            request.idempotency_key.as_deref(),
+            &mut arguments,
+            || self.router.seeds.idempotency_key(),
+        )
+        .map_err(named)?;
+        let arguments = arguments::check(&endpoint, &arguments).map_err(named)?;
         if let Some(rule) = approval {
             let ask =
                 ApprovalRequest { run: self.context.id, endpoint: &endpoint, arguments: &arguments, rule };
@@ -67,10 +81,11 @@ impl<'r> Run<'r> {
             let asked = approval::ask(approver.as_ref(), ask, executor.timer(), until);
             self.context.unless_cancelled(asked).await.unwrap_or_else(|| Err(cancelled())).map_err(named)?;
         }
-        admission::prepare_replies(&endpoint, *replies).map_err(named)?;
+        admission::prepare_replies(&endpoint, said.replies.unwrap_or(*replies)).map_err(named)?;
         let credentials = self.credentials(&endpoint);
-        let invoker = self.invoker(&endpoint, &arguments, &credentials).map_err(named)?;
-        Ok(Admitted { endpoint, arguments, credentials, invoker })
+        let header = key.as_ref().and_then(|key| key.header.clone());
+        let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
+        Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said })
     }
 
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
@@ -109,28 +124,44 @@ impl<'r> Run<'r> {
 
     /// Charges and makes one call.
     async fn call(&self, call: Admitted) -> Result<Outcome, Error> {
-        let Inner { executor, costs, replies, .. } = self.router;
-        let Admitted { endpoint, arguments, credentials, invoker } = call;
+        let Inner { executor, replies, retry_ceiling, repeat_idempotent, .. } = self.router;
+        let Admitted { endpoint, arguments, credentials, invoker, key, said } = call;
         if self.context.cancellation.is_cancelled() {
             return Err(cancelled().with_endpoint(endpoint.key.as_str()));
         }
         self.context.ledger.charge_call(endpoint.key.as_str(), executor.timer().now())?;
-        let retry = self.config.retry.clone().unwrap_or_else(|| self.router.retry.clone());
+        let retry = match &self.config.retry {
+            Some(asked) => retry_ceiling.limit(asked),
+            None => self.router.retry.clone(),
+        };
+        let is_idempotent = endpoint.effect == Effect::Idempotent
+            && (said.effect == Some(Effect::Idempotent) || *repeat_idempotent);
+        let footing = Footing::of(endpoint.effect, &retry)
+            .declared_safe(key.is_some() || is_idempotent)
+            .with_unavailable_proving_rejection(said.unavailable_proves_rejection == Some(true));
+        let shown_key = key.as_deref().map(str::to_owned);
         let plan = CallPlan {
             run: self.context.clone(),
             call: self.calls.fetch_add(1, Ordering::Relaxed).saturating_add(1),
-            footing: Footing::of(endpoint.effect, &retry),
+            footing,
             policy: retry,
             invoker,
-            cost: costs.get(endpoint.key.as_str()).copied().unwrap_or(0),
+            cost: said.cost.unwrap_or(0),
+            // Windows that cannot be meant were refused when the router was built.
+            windows: said.windows().ok().flatten(),
             invocation: Invocation {
                 arguments: Arc::new(arguments),
                 credentials: Arc::new(credentials),
+                idempotency_key: key,
                 endpoint: Arc::clone(&endpoint),
             },
         };
-        let check = ContractCheck { endpoint: &endpoint, validation: *replies };
-        let done = executor.run(&plan, &check).await?;
+        let check = ContractCheck { endpoint: &endpoint, validation: said.replies.unwrap_or(*replies) };
+        let done = executor.run(&plan, &check).await.map_err(|error| match &shown_key {
+            // Under it the call can be made again, and is done once all the same.
+            Some(key) => error.with_detail("idempotency_key", key),
+            None => error,
+        })?;
         Ok(Outcome {
             endpoint: endpoint.key.as_str().to_owned(),
             status: done.reply.status,
@@ -140,6 +171,7 @@ impl<'r> Run<'r> {
             elapsed: done.elapsed,
             spent: done.spent,
             warnings: done.reply.warnings,
+            idempotency_key: shown_key,
         })
     }
 
@@ -155,10 +187,19 @@ impl<'r> Run<'r> {
         endpoint: &Arc<Endpoint>,
         arguments: &Map<String, Value>,
         credentials: &Credentials,
+        said: &Declaration,
+        header: Option<(HeaderName, HeaderValue)>,
     ) -> Result<InvokerHandle, Error> {
         match &endpoint.binding {
             Binding::Http(plan) => {
-                self.router.http.prepare(endpoint, plan, arguments, credentials).map(InvokerHandle::new)
+                let mut call = self.router.http.prepare(endpoint, plan, arguments, credentials)?;
+                if let Some((name, value)) = header {
+                    call = call.with_header(name, value)?;
+                }
+                if let Some(limit) = said.exchange_limit() {
+                    call = call.with_reply_timeout(limit);
+                }
+                Ok(InvokerHandle::new(call))
             }
             Binding::Custom => self.router.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
                 let message = format!("no code is registered for `{}`", endpoint.key);

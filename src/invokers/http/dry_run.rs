@@ -1,5 +1,6 @@
 //! The request that a call would send, for people who want to see it first.
 
+use http::{HeaderName, HeaderValue};
 use schemarouter_kernel::base::error::Error;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -31,9 +32,11 @@ impl DryRun {
         plan: &HttpPlan,
         arguments: &Map<String, Value>,
         settings: &HttpSettings,
+        header: Option<(HeaderName, HeaderValue)>,
     ) -> Result<Self, Error> {
         let server = server(endpoint, plan, settings)?;
-        let request = build(plan, &server, arguments, Auth::Without)?;
+        let mut request = build(plan, &server, arguments, Auth::Without)?;
+        request.headers.extend(header);
         let body = request.body.as_ref().map(|bytes| {
             let json = serde_json::from_slice::<Box<RawValue>>(bytes).ok();
             let text = || serde_json::value::to_raw_value(&String::from_utf8_lossy(bytes)).ok();

@@ -30,6 +30,11 @@ const OWNED: &[&str] = &[
     "upgrade",
 ];
 
+/// Whether something other than the request itself may set this field.
+pub(crate) fn may_be_set(name: &HeaderName) -> bool {
+    !OWNED.contains(&name.as_str())
+}
+
 /// The header field that a parameter makes of a value; `None` where the value is undefined.
 ///
 /// Values go out as they are. RFC 6570 would percent-encode them, but servers do not decode fields, and practice
@@ -47,7 +52,7 @@ pub(super) fn field(
     let name = HeaderName::from_bytes(parameter.name.as_bytes())
         .map_err(|_| refuse("fills a parameter whose name is no header field name"))
         .map_err(|refusal| refusal.as_kind(ErrorKind::UnsupportedSerialization))?;
-    if OWNED.contains(&name.as_str()) {
+    if !may_be_set(&name) {
         return Err(refuse("would set a header field that arguments may not set"));
     }
     let text = match parameter.style {

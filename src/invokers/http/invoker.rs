@@ -1,8 +1,10 @@
 //! One call over HTTP: prepared once, sent as often as the executor says.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::header::{ACCEPT_ENCODING, RANGE};
+use http::{HeaderName, HeaderValue};
 use schemarouter_kernel::base::disposition::Reached;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
@@ -63,6 +65,7 @@ impl HttpInvoker {
             endpoint: Arc::clone(endpoint),
             request,
             settings: Arc::clone(&self.settings),
+            reply_timeout: self.settings.reply_timeout,
             wire: self.wire.clone(),
         })
     }
@@ -101,6 +104,7 @@ pub struct PreparedCall {
     endpoint: Arc<Endpoint>,
     request: Prepared,
     settings: Arc<HttpSettings>,
+    reply_timeout: Duration,
     wire: WireHandle,
 }
 
@@ -115,6 +119,26 @@ impl Invoker for PreparedCall {
 }
 
 impl PreparedCall {
+    /// The same with this limit on each exchange once it is connected.
+    #[must_use]
+    pub const fn with_reply_timeout(mut self, limit: Duration) -> Self {
+        self.reply_timeout = limit;
+        self
+    }
+
+    /// The same with one more header field.
+    ///
+    /// # Errors
+    /// Where the request has that field already.
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Result<Self, Error> {
+        if self.request.headers.contains_key(&name) {
+            let message = format!("the header field `{name}` would be sent twice");
+            return Err(Error::rejected(ErrorKind::InvalidArguments, message));
+        }
+        self.request.headers.insert(name, value);
+        Ok(self)
+    }
+
     /// One request and its reply, within the time limits.
     async fn exchange(&self, attempt: &Attempt) -> Result<Received, Failure> {
         let watch = Arc::new(ConnectionWatch::new(Arc::clone(attempt.reach()), attempt.timer().clone()));
@@ -130,7 +154,7 @@ impl PreparedCall {
             body: self.request.body.clone(),
             own_connection: !attempt.is_judged_safe(),
         };
-        let overdue = watch.reply_overdue(self.settings.reply_timeout);
+        let overdue = watch.reply_overdue(self.reply_timeout);
         tokio::pin!(overdue);
         let head = tokio::select! {
             biased;
@@ -146,7 +170,7 @@ impl PreparedCall {
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {
-        let limit = self.settings.reply_timeout.as_secs_f64();
+        let limit = self.reply_timeout.as_secs_f64();
         let (fact, phase, what) = match reached {
             Reached::NotSent => (Fact::NotSent, Phase::Sending, "nothing could be sent"),
             Reached::MaybeSent => (Fact::TimedOut, Phase::Sending, "no reply"),

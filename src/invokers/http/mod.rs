@@ -35,6 +35,7 @@ mod wire;
 
 pub use dry_run::DryRun;
 pub use egress::EgressPolicy;
+pub(crate) use field::may_be_set;
 pub use invoker::{HttpInvoker, PreparedCall};
 pub use refusal::Refusal;
 pub use settings::HttpSettings;

@@ -79,6 +79,7 @@ pub enum Reached {
 
 /// What an operation does to the world, as its document or the operator declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Changes nothing (RFC 9110 section 9.2.1, safe methods).

@@ -45,6 +45,8 @@ kinds! {
     CompileError = "compile_error", BeforeSending;
     /// A parameter or body has no defined wire form.
     UnsupportedSerialization = "unsupported_serialization", BeforeSending;
+    /// What the operator has set, in a file, the environment or code, cannot be meant.
+    InvalidSettings = "invalid_settings", BeforeSending;
     /// Arguments break their schema, have an unknown name or cannot be put on the wire.
     InvalidArguments = "invalid_arguments", BeforeSending;
     /// The operator's `ExecutionPolicy` does not allow the effect.

@@ -22,6 +22,7 @@ use super::{ByEndpoint, PolicyError, duration};
 /// assert_eq!((both.max_attempts, both.max_elapsed), (Some(5), Some(Duration::from_secs(30))));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "File", into = "File")]
 pub struct ExecutionBudget {
     /// Calls of the run: what was asked for, however often it is attempted.
@@ -114,20 +115,29 @@ impl Limit {
 }
 
 #[derive(Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ExecutionBudget"))]
 #[serde(deny_unknown_fields, default)]
 struct File {
+    /// Calls of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tool_calls: Option<u32>,
+    /// Calls of each endpoint, by key, by source, or of each (`*`).
     #[serde(skip_serializing_if = "ByEndpoint::is_empty")]
     per_tool_calls: ByEndpoint<u32>,
+    /// Attempts over all calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_attempts: Option<u32>,
+    /// HTTP exchanges over all calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_remote_attempts: Option<u32>,
+    /// Units over all attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_cost_units: Option<u64>,
+    /// Bytes of all replies, after decompression.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_response_bytes: Option<u64>,
+    /// Time from the start of the run to its end, waits included.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_elapsed_seconds: Option<f64>,
 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(costs.get("mail.send"), Some(&1));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ByEndpoint<T>(BTreeMap<String, T>);
 

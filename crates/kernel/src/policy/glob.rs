@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(!Glob::new("repos/*").matches("github.repos/get"), "the whole key");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Glob(String);
 

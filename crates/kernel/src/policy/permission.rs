@@ -31,6 +31,7 @@ use crate::base::disposition::Effect;
 /// assert!(matches!(policy.permission("bank.transfer", write), Permission::NeedsApproval(_)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ExecutionPolicy {
     /// Operations that change something.
@@ -46,6 +47,7 @@ pub struct ExecutionPolicy {
 
 /// Decides the calls of the endpoints that it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// Which endpoints, by key.
@@ -62,6 +64,7 @@ pub struct Rule {
 
 /// What a rule does with a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RuleAction {
     /// It may be made.

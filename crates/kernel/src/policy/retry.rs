@@ -29,6 +29,7 @@ use super::{PolicyError, duration};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "File", into = "File")]
 pub struct RetryPolicy {
     pub(super) max_attempts: NonZeroU32,
@@ -43,6 +44,7 @@ pub struct RetryPolicy {
 
 /// What happens to a wait that would reach the deadline (ruling 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DeadlineFit {
     /// Fail at once, so that nobody waits for nothing.
@@ -196,15 +198,25 @@ impl RetryPolicyBuilder {
 
 /// The shape in files.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "RetryPolicy"))]
 #[serde(deny_unknown_fields, default)]
 struct File {
+    /// Attempts in all, the first included.
     max_attempts: u32,
+    /// The wait after the first attempt.
     initial_backoff_seconds: f64,
+    /// What each further wait is multiplied by.
     backoff_multiplier: f64,
+    /// The cap on every wait of our own.
     max_backoff_seconds: f64,
+    /// The longest `Retry-After` that is waited for.
     max_retry_after_seconds: f64,
+    /// Trusted code's judgement that repeating is safe, whatever the operation.
     retry_non_read_only: bool,
+    /// Whether each wait is drawn evenly from zero to its window.
     full_jitter: bool,
+    /// What happens to a wait that would reach the deadline.
     deadline_fit: DeadlineFit,
 }
 

@@ -1,0 +1,11 @@
+//! What the operator sets, outside the code: files, environment, overlays.
+
+mod file;
+mod layers;
+mod origin;
+mod read;
+pub(super) mod seconds;
+
+pub use file::{HttpValues, SourceValues, Values};
+pub use layers::{Layers, OverlayFile, Settings};
+pub use origin::{Origin, Setting};
