@@ -7,6 +7,7 @@ use schemarouter::kernel::base::disposition::Effect;
 use schemarouter::kernel::policy::Glob;
 
 use crate::cache::CacheArgs;
+use crate::config::{ConfigCommand, SettingsArgs};
 use crate::exit;
 use crate::invoke::InvokeArgs;
 use crate::load::{self, DocumentArgs, StyleArgs};
@@ -33,6 +34,9 @@ pub(crate) enum Command {
     /// Call an endpoint.
     #[command(after_help = exit::help())]
     Invoke(Box<InvokeArgs>),
+    /// Show which settings hold and where they were said, or check them.
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Show, offline and in seconds, what happens when a server fails.
     Demo,
     /// Print the JSON Schema of what `--json` prints.
@@ -117,6 +121,8 @@ pub(crate) struct DescribeArgs {
     pub(crate) document: DocumentArgs,
     /// The endpoint: `source.operation`, or the operation alone.
     pub(crate) key: String,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -112,12 +112,20 @@ pub(crate) fn read(args: &DocumentArgs, console: &mut Console) -> Result<Compile
     compiled(args, &args.options()?, console)
 }
 
+/// The document of a file, under the name that the file gives it.
+pub(crate) fn compiled_file(file: &Path) -> Result<Compiled, Error> {
+    from_bytes(bytes(file)?, &Options::new(name_of(file)), &file.display().to_string())
+}
+
+fn bytes(file: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(file).map_err(|error| {
+        Error::rejected(ErrorKind::CompileError, format!("`{}` cannot be read: {error}", file.display()))
+    })
+}
+
 fn compiled(args: &DocumentArgs, options: &Options, console: &mut Console) -> Result<Compiled, Error> {
     let shown = args.file.display();
-    let bytes = std::fs::read(&args.file).map_err(|error| {
-        Error::rejected(ErrorKind::CompileError, format!("`{shown}` cannot be read: {error}"))
-    })?;
-    let compiled = from_bytes(bytes, options, &shown.to_string())?;
+    let compiled = from_bytes(bytes(&args.file)?, options, &shown.to_string())?;
     args.cache.keep(&args.file, options, &compiled, console);
     Ok(compiled)
 }

@@ -3,8 +3,10 @@
 mod args;
 mod cache;
 mod compile;
+mod config;
 mod demo;
 mod describe;
+mod environment;
 mod exit;
 mod failure;
 mod invoke;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::List(args) => list::run(&args, &mut console),
         Command::Describe(args) => describe::run(&args, &mut console),
         Command::Invoke(args) => invoke::run(&args, &mut console),
+        Command::Config(command) => config::run(&command, &mut console),
         Command::Demo => demo::run(&mut console),
         Command::Schema { shape } => shapes::run(shape, &mut console),
     };

@@ -4,13 +4,15 @@ use clap::ValueEnum;
 use schemarouter::catalog::{CatalogLine, Lock};
 use schemarouter::invokers::http::DryRun;
 use schemarouter::kernel::base::disposition::Effect as Declared;
-use schemarouter::kernel::base::report::ErrorReport;
-use schemarouter::router::OutcomeReport;
+use schemarouter::kernel::base::report::{ErrorReport, SHAPE_VERSION};
+use schemarouter::router::{OutcomeReport, OverlayFile, Values};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::compile::CompileReport;
+use crate::config::SettingsReport;
 use crate::describe::DescribeReport;
 use crate::exit::Exit;
 use crate::list::ListReport;
@@ -60,6 +62,12 @@ pub(crate) enum Shape {
     Lock,
     /// The lines of what `--cache` keeps.
     Catalog,
+    /// What `config show --json` prints.
+    Settings,
+    /// A configuration file.
+    Config,
+    /// An overlay file.
+    Overlay,
 }
 
 /// Prints the JSON Schema of a shape.
@@ -80,5 +88,23 @@ fn schema(shape: Shape) -> Schema {
         Shape::DryRun => written.into_root_schema_for::<DryRun>(),
         Shape::Lock => written.into_root_schema_for::<Lock>(),
         Shape::Catalog => written.into_root_schema_for::<CatalogLine>(),
+        Shape::Settings => written.into_root_schema_for::<SettingsReport>(),
+        Shape::Config => file::<Values>(),
+        Shape::Overlay => file::<OverlayFile>(),
     }
+}
+
+/// The schema of what is read: its first member says of which version it is.
+fn file<T: JsonSchema>() -> Schema {
+    let mut schema =
+        SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
+    let version = json!({"description": "The version of this shape.", "const": SHAPE_VERSION});
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("version".to_owned(), version);
+    }
+    let required = schema.ensure_object().entry("required").or_insert_with(|| json!([]));
+    if let Some(names) = required.as_array_mut() {
+        names.insert(0, json!("version"));
+    }
+    schema
 }

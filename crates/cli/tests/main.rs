@@ -3,6 +3,7 @@
 
 mod arguments;
 mod cache;
+mod config;
 mod corpus;
 mod demo;
 mod documents;

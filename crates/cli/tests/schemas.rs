@@ -4,8 +4,19 @@
 
 use crate::support::{run, schema_file};
 
-const SHAPES: [&str; 8] =
-    ["compile", "list", "describe", "outcome", "error-report", "dry-run", "lock", "catalog"];
+const SHAPES: [&str; 11] = [
+    "compile",
+    "list",
+    "describe",
+    "outcome",
+    "error-report",
+    "dry-run",
+    "lock",
+    "catalog",
+    "settings",
+    "config",
+    "overlay",
+];
 
 #[test]
 fn schemas_are_those_of_the_code() {

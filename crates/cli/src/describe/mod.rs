@@ -7,8 +7,9 @@ mod text;
 use schemarouter::catalog::{Endpoint, Fingerprints, HttpPlan, Security, Source, Support};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::fingerprint::Fingerprint;
+use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::base::report::SHAPE_VERSION;
-use schemarouter::router::Router;
+use schemarouter::router::{Router, Setting, Settings};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -55,6 +56,8 @@ pub(crate) struct DescribeReport {
     replies: Vec<DescribedReply>,
     /// What it is by content.
     fingerprints: DescribedFingerprints,
+    /// What the operator says of it, and the document in the operator's place; each with where.
+    declared: Vec<Setting>,
     /// A command line that calls it.
     command: String,
 }
@@ -110,7 +113,11 @@ pub(crate) fn run(args: &DescribeArgs, console: &mut Console) -> Exit {
         Ok(source) => source,
         Err(exit) => return exit,
     };
-    match report(source, args) {
+    match args.settings.read().and_then(|settings| report(source, settings, args)) {
+        Err(error) if error.kind() == ErrorKind::InvalidSettings => {
+            failure::tell(&error, args.json, console);
+            Exit::Usage
+        }
         Err(error) => failure::tell(&error, args.json, console),
         Ok(report) => {
             if args.json {
@@ -125,8 +132,9 @@ pub(crate) fn run(args: &DescribeArgs, console: &mut Console) -> Exit {
     }
 }
 
-fn report(source: Source, args: &DescribeArgs) -> Result<DescribeReport, Error> {
-    let router = Router::builder().source(source).build()?;
+fn report(source: Source, settings: Settings, args: &DescribeArgs) -> Result<DescribeReport, Error> {
+    let settings = settings.only([source.info().name.as_str()]);
+    let router = Router::builder().source(source).settings(settings).build()?;
     let endpoint = router.endpoint(&args.key)?;
     let arguments = ArgumentsSchema::of(&endpoint)?;
     let http = endpoint.http();
@@ -145,6 +153,7 @@ fn report(source: Source, args: &DescribeArgs) -> Result<DescribeReport, Error> 
         servers: http.map(|plan| plan.servers.to_vec()).unwrap_or_default(),
         replies: replies(&endpoint),
         fingerprints: (&endpoint.fingerprints).into(),
+        declared: router.explain(&endpoint),
         command: command::of(&args.document, &endpoint, &arguments),
         arguments,
     })

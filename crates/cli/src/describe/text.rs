@@ -16,6 +16,9 @@ pub(super) fn of(report: &DescribeReport) -> Vec<String> {
     }
     lines.push(String::new());
     lines.push(format!("effect:    {}", report.effect.words()));
+    for set in &report.declared {
+        lines.push(format!("declared:  {} = {} ({})", set.name, set.value, set.origin));
+    }
     lines.push(format!("security:  {}", security(report.security.as_deref())));
     lines.push(format!("servers:   {}", one_of(&report.servers, "none; name one with --server")));
     lines.push(format!("replies:   {}", one_of(&replies(report), "none declared")));

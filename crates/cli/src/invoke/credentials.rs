@@ -1,8 +1,6 @@
-//! Credentials from environment variables; the only room that reads the environment.
+//! Credentials from environment variables.
 //!
 //! A command line is visible to every user of the machine, so a secret never stands in it (ruling 22).
-
-use std::env::{self, VarError};
 
 use clap::Args;
 use schemarouter::catalog::{Endpoint, Scheme, SchemeUse, Security};
@@ -10,6 +8,8 @@ use schemarouter::executor::{Credential, Credentials};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::base::secret::Secret;
+
+use crate::environment;
 
 /// Which environment variables hold what.
 #[derive(Debug, Args)]
@@ -97,14 +97,10 @@ fn user_and_password(name: &str) -> Result<(Secret, Secret), Error> {
 
 /// The value of an environment variable; an error names the variable and never its value.
 fn variable(name: &str) -> Result<String, Error> {
-    let rule = match env::var(name) {
-        Ok(value) if !value.is_empty() => return Ok(value),
-        Ok(_) => "is empty",
-        Err(VarError::NotPresent) => "is not set",
-        Err(VarError::NotUnicode(_)) => "is no UTF-8",
-    };
-    Err(missing(format!("the environment variable `{name}` {rule}"))
-        .with_hint("export it with the credential"))
+    environment::variable(name).map_err(|rule| {
+        missing(format!("the environment variable `{name}` {rule}"))
+            .with_hint("export it with the credential")
+    })
 }
 
 fn missing(message: String) -> Error {

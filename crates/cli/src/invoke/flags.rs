@@ -11,6 +11,7 @@ use url::Url;
 
 use super::credentials::CredentialArgs;
 use super::values;
+use crate::config::SettingsArgs;
 use crate::load::DocumentArgs;
 use crate::lock;
 
@@ -43,6 +44,11 @@ pub(crate) struct InvokeArgs {
     /// Show the attempts and waits on stderr while they happen.
     #[arg(long)]
     pub(crate) trace: bool,
+    /// The key under which the server does the call once, where the endpoint honours one.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     #[command(flatten)]
     pub(crate) permission: PermissionArgs,
     #[command(flatten)]
@@ -76,12 +82,12 @@ pub(crate) struct PermissionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Attempts and limits")]
 pub(crate) struct RetryArgs {
-    /// Attempts in all; more than one applies to read-only operations.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_attempts: u32,
-    /// The wait after the first attempt; doubled after each further one.
-    #[arg(long, value_name = "DURATION", default_value = "250ms", value_parser = humantime::parse_duration)]
-    pub(crate) initial_backoff: Duration,
+    /// Attempts in all, 1 by default; more than one applies to read-only operations.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_attempts: Option<u32>,
+    /// The wait after the first attempt, 250ms by default; doubled after each further one.
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    pub(crate) initial_backoff: Option<Duration>,
     /// Judge a repeat safe although the operation changes something.
     #[arg(long)]
     pub(crate) retry_non_read_only: bool,
@@ -106,9 +112,9 @@ pub(crate) struct ReachArgs {
     /// Allow requests without encryption to other machines.
     #[arg(long)]
     pub(crate) allow_plain_http: bool,
-    /// What happens to a reply that breaks its schema.
-    #[arg(long, value_name = "HOW", default_value = "strict")]
-    pub(crate) replies: Replies,
+    /// What happens to a reply that breaks its schema; `strict` by default.
+    #[arg(long, value_name = "HOW")]
+    pub(crate) replies: Option<Replies>,
 }
 
 /// A server that was chosen.

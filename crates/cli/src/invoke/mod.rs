@@ -11,7 +11,7 @@ use std::io;
 
 use schemarouter::catalog::{Lock, Source};
 use schemarouter::kernel::base::error::Error;
-use schemarouter::router::Outcome;
+use schemarouter::router::{Outcome, Settings};
 
 use crate::exit::Exit;
 use crate::print::{Console, tell};
@@ -63,12 +63,14 @@ pub(crate) struct Given {
     all: Option<String>,
     /// What the document has to be.
     lock: Option<Lock>,
+    /// What files and the environment set.
+    settings: Settings,
 }
 
 impl Given {
     /// A document alone.
-    pub(crate) const fn of(source: Source) -> Self {
-        Self { source, all: None, lock: None }
+    pub(crate) fn of(source: Source) -> Self {
+        Self { source, all: None, lock: None, settings: Settings::default() }
     }
 
     fn read(source: Source, args: &InvokeArgs) -> Result<Self, Error> {
@@ -76,7 +78,8 @@ impl Given {
         // A lock may be of several documents; a call is about one.
         let lock = args.locked.as_deref().map(lock::read).transpose()?;
         let lock = lock.map(|lock| lock.only([source.info().name.as_str()]));
-        Ok(Self { source, all, lock })
+        let settings = args.settings.read()?;
+        Ok(Self { source, all, lock, settings })
     }
 }
 

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use schemarouter::catalog::Endpoint;
-use schemarouter::invokers::http::{EgressPolicy, HttpSettings};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
-use schemarouter::kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryPolicy};
-use schemarouter::router::{Request, Router, RunConfig};
+use schemarouter::kernel::policy::RetryPolicy;
+use schemarouter::router::{Request, Router, RunConfig, Settings, SourceValues};
 
 use super::flags::{InvokeArgs, RetryArgs, Server};
 use super::{Given, credentials, values};
@@ -22,60 +21,63 @@ pub(super) struct Prepared {
 
 /// Prepares a call.
 ///
-/// The person at the command line is the operator: permission and addresses are theirs to open.
+/// The person at the command line is the operator: permission and addresses are theirs to open, and flags go over files
+/// and the environment.
 pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error> {
-    let Given { source: document, all, lock } = given;
+    let Given { source: document, all, lock, settings } = given;
     let source = document.info().name.clone();
     let mut builder = Router::builder();
     if let Some(lock) = lock {
         builder = builder.locked(lock);
     }
-    if let Some(Server::Declared(number)) = args.reach.server {
-        builder = builder.server(&source, number);
-    }
-    let router = builder
-        .source(document)
-        .allow(ExecutionPolicy {
-            allow_mutations: args.permission.allow_mutations,
-            allow_destructive: args.permission.allow_destructive,
-            ..ExecutionPolicy::default()
-        })
-        .replies(args.reach.replies.into())
-        .http(http(args, &source))
-        .build()?;
+    let settings = with_flags(settings.only([source.as_str()]), args, &source)?;
+    let router = builder.source(document).settings(settings).build()?;
     let endpoint = router.endpoint(&args.key)?;
     let arguments = values::read(&endpoint, all.as_deref(), &args.values)?;
-    let request = Request { endpoint: endpoint.key.to_string(), arguments, fingerprint: args.fingerprint };
-    let budget = ExecutionBudget { max_elapsed: args.retry.max_elapsed, ..ExecutionBudget::default() };
-    let mut config = RunConfig::default().with_retry(retry(&args.retry)?).with_budget(budget);
+    let request = Request {
+        arguments,
+        fingerprint: args.fingerprint,
+        idempotency_key: args.idempotency_key.clone(),
+        ..Request::new(endpoint.key.to_string(), serde_json::Value::Null)
+    };
+    let mut config = RunConfig::default();
     if !args.dry_run {
         config = config.with_credentials(source, credentials::read(&args.credentials, &endpoint)?);
     }
     Ok(Prepared { router, endpoint, request, config })
 }
 
-fn retry(args: &RetryArgs) -> Result<RetryPolicy, Error> {
-    RetryPolicy::builder()
-        .max_attempts(args.max_attempts)
-        .initial_backoff(args.initial_backoff)
-        .retry_non_read_only(args.retry_non_read_only)
-        .build()
-        .map_err(|error| Error::rejected(ErrorKind::InvalidArguments, error.to_string()))
+/// The settings with what the flags say over them.
+fn with_flags(mut settings: Settings, args: &InvokeArgs, source: &str) -> Result<Settings, Error> {
+    let values = &mut settings.values;
+    values.permission.allow_mutations |= args.permission.allow_mutations;
+    values.permission.allow_destructive |= args.permission.allow_destructive;
+    values.retry = retry(&values.retry, &args.retry)?;
+    values.budget.max_elapsed = args.retry.max_elapsed.or(values.budget.max_elapsed);
+    values.replies = args.reach.replies.map_or(values.replies, Into::into);
+    let http = &mut values.http;
+    http.allow_private |= args.reach.allow_private;
+    http.allow_loopback |= args.reach.allow_private;
+    http.allow_plain_http |= args.reach.allow_plain_http;
+    if let Some(limit) = args.retry.timeout {
+        (http.connect_timeout, http.reply_timeout) = (limit, limit);
+    }
+    if let Some(server) = &args.reach.server {
+        let (base_url, server) = match server {
+            Server::Url(url) => (Some(url.clone()), None),
+            Server::Declared(number) => (None, Some(*number)),
+        };
+        values.sources.insert(source.to_owned(), SourceValues { base_url, server });
+    }
+    Ok(settings)
 }
 
-fn http(args: &InvokeArgs, source: &str) -> HttpSettings {
-    let open = args.reach.allow_private;
-    let egress = EgressPolicy {
-        allow_private: open,
-        allow_loopback: open,
-        allow_plain_http: args.reach.allow_plain_http,
-    };
-    let mut settings = HttpSettings::default().with_egress(egress);
-    if let Some(limit) = args.retry.timeout {
-        settings = settings.with_connect_timeout(limit).with_reply_timeout(limit);
-    }
-    if let Some(Server::Url(url)) = &args.reach.server {
-        settings = settings.with_base_url(source, url.clone());
-    }
-    settings
+fn retry(policy: &RetryPolicy, args: &RetryArgs) -> Result<RetryPolicy, Error> {
+    policy
+        .to_builder()
+        .max_attempts(args.max_attempts.unwrap_or(policy.max_attempts().get()))
+        .initial_backoff(args.initial_backoff.unwrap_or(policy.initial_backoff()))
+        .retry_non_read_only(args.retry_non_read_only || policy.retry_non_read_only())
+        .build()
+        .map_err(|error| Error::rejected(ErrorKind::InvalidArguments, error.to_string()))
 }

@@ -75,6 +75,11 @@ impl RetryPolicy {
         RetryPolicyBuilder { policy: Self::default(), max_attempts: 1 }
     }
 
+    /// A builder that starts from this policy.
+    pub fn to_builder(&self) -> RetryPolicyBuilder {
+        RetryPolicyBuilder { policy: self.clone(), max_attempts: self.max_attempts.get() }
+    }
+
     /// Attempts in all, the first included.
     pub const fn max_attempts(&self) -> NonZeroU32 {
         self.max_attempts
