@@ -9,6 +9,7 @@ mod cases;
 mod content_coding;
 mod corpus;
 mod declarations;
+mod downloads;
 mod effects;
 mod egress;
 mod fallbacks;

@@ -58,6 +58,17 @@ pub(super) enum Watched {
 }
 
 impl Attempt {
+    /// What comes of the work, unless the run is cancelled before.
+    pub(super) async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            () = self.cancellation().cancelled() => {
+                Err(cancelled(self.reach().reached(), self.is_judged_safe()))
+            }
+        }
+    }
+
     /// Carries the work out until it is done, its deadline comes, or it is silent for too long.
     pub(super) async fn watched(&self, work: impl Future<Output = Result<Reply, Failure>> + Send) -> Watched {
         tokio::pin!(work);

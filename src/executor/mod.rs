@@ -35,6 +35,7 @@ pub use reply::{Body, ByteStream, Reply};
 pub use run::{CallPlan, Completed, Executor, ReplyCheck, RunContext};
 pub use timer::{Timer, TimerHandle};
 pub use tokio_timer::TokioTimer;
+pub(crate) use verdict_error::stream_error;
 pub use virtual_timer::VirtualTimer;
 
 /// A future that a handle returns: boxed, so that the port behind it can be chosen at run time.

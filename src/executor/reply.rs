@@ -93,6 +93,11 @@ impl ByteStream {
         Self { inner: Some(Box::pin(stream)), held: None }
     }
 
+    /// A body that has ended.
+    pub(crate) const fn ended() -> Self {
+        Self { inner: None, held: None }
+    }
+
     pub(super) fn hold(&mut self, permit: Permit, attempt: Arc<Attempt>) {
         self.held = Some(Held { permit, attempt });
     }
@@ -115,7 +120,8 @@ impl ByteStream {
                 let item = if until.is_some_and(|until| timer.now() >= until) {
                     None
                 } else {
-                    timer.limit(until, piece).await
+                    let piece = timer.limit(until, piece);
+                    attempt.unless_cancelled(piece).await.unwrap_or_else(|failure| Some(Some(Err(failure))))
                 };
                 let charge = |piece: Bytes| attempt.received(piece.len()).map(|()| piece);
                 item.unwrap_or_else(|| Some(Err(cut_off()))).map(|piece| piece.and_then(charge))
@@ -123,6 +129,8 @@ impl ByteStream {
         };
         let settlement = match &item {
             Some(Ok(_)) => return item,
+            // The caller's choice says nothing about the path.
+            Some(Err(failure)) if failure.kind() == ErrorKind::Cancelled => Settlement::Abandoned,
             Some(Err(failure)) => Settlement::Failed(failure.fact()),
             None => Settlement::Succeeded,
         };

@@ -52,6 +52,12 @@ pub(super) fn error(ending: Ending) -> Error {
     error.with_endpoint(endpoint).with_reason(reason.code()).with_history(attempts, elapsed, spent)
 }
 
+/// A stream that failed after its call had succeeded, as an error.
+pub(crate) fn stream_error(failure: Failure, on: Footing) -> Error {
+    let judged = judge(&failure, on);
+    failure_error(failure, judged)
+}
+
 fn failure_error(Failure(failure): Failure, judged: Verdict) -> Error {
     let mut error = Error::new(failure.kind, judged.disposition, failure.message)
         .with_phase(failure.phase)

@@ -73,6 +73,14 @@ impl Data {
         serde_json::from_slice(text).ok()
     }
 
+    /// Takes the body out: the received bytes, or the stream.
+    pub(super) fn take(&mut self) -> Result<Bytes, ByteStream> {
+        match std::mem::replace(&mut self.body, Body::Stream(ByteStream::ended())) {
+            Body::Buffered(bytes) => Ok(bytes),
+            Body::Stream(stream) => Err(stream),
+        }
+    }
+
     /// The stream, where the reply is one.
     pub fn into_stream(self) -> Option<ByteStream> {
         match self.body {

@@ -1,6 +1,7 @@
 //! The router: one call from request to outcome.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
@@ -11,6 +12,7 @@ use super::approval::ApproverHandle;
 use super::blocking::Blocking;
 use super::builder::RouterBuilder;
 use super::declarations::Declarations;
+use super::download::{self, Download};
 use super::fallback::Fallbacks;
 use super::outcome::Outcome;
 use super::plan::{self, Plan, PlanOutcome};
@@ -172,6 +174,33 @@ impl Router {
             let message = format!("no thread could be started for the call: {error}");
             Err(Error::rejected(ErrorKind::Unclassified, message))
         })
+    }
+
+    /// Carries one call out and puts the reply into a file while it comes, so that it may be larger than memory.
+    ///
+    /// As [`RunConfig::with_streams`] says, it is not held against its schema. The file has its name only once it is whole,
+    /// in the place of one that was there; until then it is called `.part`, and stays so where the reply breaks off: the
+    /// error's details say where and how much of it there is. A reply that has begun to come is not asked for again.
+    ///
+    /// # Errors
+    /// As [`ainvoke`](Self::ainvoke), and how the reply broke off, or why it could not be written.
+    ///
+    /// # Cancel safety
+    /// As [`ainvoke`](Self::ainvoke); what has come stays under `.part`.
+    pub async fn download(
+        &self,
+        request: Request,
+        config: &RunConfig,
+        file: impl AsRef<Path>,
+    ) -> Result<Download, Error> {
+        let file = file.as_ref();
+        download::writable(file)?;
+        let config = config.clone().with_streams();
+        let run = Run::open(&self.0, &config);
+        let call = run.admit(&request).await?;
+        let on = run.footing_of(&call);
+        let outcome = run.carry_out(call).await?;
+        download::into_file(outcome, on, file).await
     }
 
     /// Carries several calls out as one run.

@@ -10,6 +10,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::base::report::Spent;
 use schemarouter_kernel::kernel::Footing;
+use schemarouter_kernel::policy::RetryPolicy;
 use serde_json::{Map, Value};
 
 use super::approval::{self, ApprovalRequest};
@@ -124,26 +125,18 @@ impl<'r> Run<'r> {
 
     /// Charges and makes one call.
     async fn call(&self, call: Admitted) -> Result<Outcome, Error> {
-        let Inner { executor, replies, retry_ceiling, repeat_idempotent, .. } = self.router;
+        let Inner { executor, replies, .. } = self.router;
         let Admitted { endpoint, arguments, credentials, invoker, key, said } = call;
         if self.context.cancellation.is_cancelled() {
             return Err(cancelled().with_endpoint(endpoint.key.as_str()));
         }
         self.context.ledger.charge_call(endpoint.key.as_str(), executor.timer().now())?;
-        let retry = match &self.config.retry {
-            Some(asked) => retry_ceiling.limit(asked),
-            None => self.router.retry.clone(),
-        };
-        let is_idempotent = endpoint.effect == Effect::Idempotent
-            && (said.effect == Some(Effect::Idempotent) || *repeat_idempotent);
-        let footing = Footing::of(endpoint.effect, &retry)
-            .declared_safe(key.is_some() || is_idempotent)
-            .with_unavailable_proving_rejection(said.unavailable_proves_rejection == Some(true));
+        let retry = self.retry();
         let shown_key = key.as_deref().map(str::to_owned);
         let plan = CallPlan {
             run: self.context.clone(),
             call: self.calls.fetch_add(1, Ordering::Relaxed).saturating_add(1),
-            footing,
+            footing: self.footing(&endpoint, &said, key.is_some(), &retry),
             policy: retry,
             invoker,
             cost: said.cost.unwrap_or(0),
@@ -175,6 +168,34 @@ impl<'r> Run<'r> {
         })
     }
 
+    /// How the run retries, under the operator's ceiling.
+    fn retry(&self) -> RetryPolicy {
+        match &self.config.retry {
+            Some(asked) => self.router.retry_ceiling.limit(asked),
+            None => self.router.retry.clone(),
+        }
+    }
+
+    /// The ground on which failures of a call are judged.
+    fn footing(
+        &self,
+        endpoint: &Endpoint,
+        said: &Declaration,
+        has_key: bool,
+        retry: &RetryPolicy,
+    ) -> Footing {
+        let is_idempotent = endpoint.effect == Effect::Idempotent
+            && (said.effect == Some(Effect::Idempotent) || self.router.repeat_idempotent);
+        Footing::of(endpoint.effect, retry)
+            .declared_safe(has_key || is_idempotent)
+            .with_unavailable_proving_rejection(said.unavailable_proves_rejection == Some(true))
+    }
+
+    /// The ground on which a reply that breaks off after its call is judged.
+    pub(super) fn footing_of(&self, call: &Admitted) -> Footing {
+        self.footing(&call.endpoint, &call.said, call.key.is_some(), &self.retry())
+    }
+
     /// What the run has spent, and how long it has taken.
     pub(super) fn account(&self) -> (Spent, Duration) {
         let ledger = &self.context.ledger;
@@ -198,6 +219,9 @@ impl<'r> Run<'r> {
                 }
                 if let Some(limit) = said.exchange_limit() {
                     call = call.with_reply_timeout(limit);
+                }
+                if self.config.streams {
+                    call = call.streamed();
                 }
                 Ok(InvokerHandle::new(call))
             }

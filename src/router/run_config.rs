@@ -29,6 +29,7 @@ pub struct RunConfig {
     pub(super) cancellation: CancellationToken,
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) observers: ObserverHandle,
+    pub(super) streams: bool,
 }
 
 impl RunConfig {
@@ -69,6 +70,16 @@ impl RunConfig {
     #[must_use]
     pub fn with_credentials(mut self, source: impl Into<String>, credentials: Credentials) -> Self {
         self.credentials.insert(source.into(), credentials);
+        self
+    }
+
+    /// Hands success replies of HTTP endpoints on while they come ([`Data::into_stream`](super::Data::into_stream)).
+    ///
+    /// They are not held against their schemas then, the cap on one reply does not hold for them, and the limit on one
+    /// exchange is that between two pieces. The deadline and the bytes of the budget hold.
+    #[must_use]
+    pub const fn with_streams(mut self) -> Self {
+        self.streams = true;
         self
     }
 

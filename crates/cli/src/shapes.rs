@@ -98,6 +98,7 @@ fn schema(shape: Shape) -> Schema {
 fn file<T: JsonSchema>() -> Schema {
     let mut schema =
         SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
+    without_examples(schema.ensure_object().values_mut());
     let version = json!({"description": "The version of this shape.", "const": SHAPE_VERSION});
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.insert("version".to_owned(), version);
@@ -107,4 +108,20 @@ fn file<T: JsonSchema>() -> Schema {
         names.insert(0, json!("version"));
     }
     schema
+}
+
+/// Code in descriptions is for whoever programs, not for whoever writes a file.
+fn without_examples<'v>(values: impl Iterator<Item = &'v mut Value>) {
+    for value in values {
+        match value {
+            Value::String(text) => {
+                if let Some((prose, _)) = text.split_once("\n\n# Examples") {
+                    *text = prose.to_owned();
+                }
+            }
+            Value::Array(items) => without_examples(items.iter_mut()),
+            Value::Object(members) => without_examples(members.values_mut()),
+            _ => {}
+        }
+    }
 }

@@ -163,3 +163,19 @@ fn the_schemas_of_the_files_take_what_is_read() {
     assert_valid("config", &value(CONFIG));
     assert_valid("overlay", &value(OVERLAY));
 }
+
+#[test]
+fn a_reply_goes_into_a_file() {
+    let files = Files::new("output", &[]);
+    let (file, server) =
+        (files.path("tools.json"), server(Script::repeat(Reply::json(200, r#"[{"id": "1"}]"#))));
+    let url = server.url();
+    let words = ["invoke", "tools.json", "listTools", "--server", &url, "--allow-private", "--output", &file];
+    let ran = run(&words).ends_with(0);
+    assert!(ran.out.is_empty() && ran.err.contains(&file), "{}", ran.err);
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("a file"),
+        r#"[{"id": "1"}]"#,
+        "though it breaks its schema"
+    );
+}

@@ -20,6 +20,7 @@ use super::request::{Auth, Prepared, build};
 use super::reqwest_wire::ReqwestWire;
 use super::settings::HttpSettings;
 use super::status;
+use super::streamed::streamed;
 use super::watch::ConnectionWatch;
 use super::wire::{Wire, WireHandle, WireRequest};
 use crate::catalog::{Endpoint, HttpPlan};
@@ -66,6 +67,7 @@ impl HttpInvoker {
             request,
             settings: Arc::clone(&self.settings),
             reply_timeout: self.settings.reply_timeout,
+            is_streamed: false,
             wire: self.wire.clone(),
         })
     }
@@ -105,14 +107,26 @@ pub struct PreparedCall {
     request: Prepared,
     settings: Arc<HttpSettings>,
     reply_timeout: Duration,
+    is_streamed: bool,
     wire: WireHandle,
+}
+
+/// What came of an exchange.
+enum Came {
+    /// A reply, received.
+    Whole(Received),
+    /// A success that is still coming.
+    Streamed(Reply),
 }
 
 impl Invoker for PreparedCall {
     async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
         // The right to make the request is charged; holding it is all there is to do.
         let _exchange = attempt.exchange(ExchangeKind::Call)?;
-        let received = self.exchange(attempt).await.map_err(|failure| self.named(failure))?;
+        let received = match self.exchange(attempt).await.map_err(|failure| self.named(failure))? {
+            Came::Whole(received) => received,
+            Came::Streamed(reply) => return Ok(reply),
+        };
         let wall = attempt.timer().wall();
         status::reply(&self.endpoint, &self.request, received, wall).map_err(|failure| self.named(failure))
     }
@@ -123,6 +137,13 @@ impl PreparedCall {
     #[must_use]
     pub const fn with_reply_timeout(mut self, limit: Duration) -> Self {
         self.reply_timeout = limit;
+        self
+    }
+
+    /// The same with a success handed on while it comes, instead of received whole and looked at.
+    #[must_use]
+    pub const fn streamed(mut self) -> Self {
+        self.is_streamed = true;
         self
     }
 
@@ -140,7 +161,7 @@ impl PreparedCall {
     }
 
     /// One request and its reply, within the time limits.
-    async fn exchange(&self, attempt: &Attempt) -> Result<Received, Failure> {
+    async fn exchange(&self, attempt: &Attempt) -> Result<Came, Failure> {
         let watch = Arc::new(ConnectionWatch::new(Arc::clone(attempt.reach()), attempt.timer().clone()));
         let mut headers = self.request.headers.clone();
         // A part of a coded body could not be decoded (RFC 9110 section 14.2).
@@ -156,17 +177,26 @@ impl PreparedCall {
         };
         let overdue = watch.reply_overdue(self.reply_timeout);
         tokio::pin!(overdue);
-        let head = tokio::select! {
+        let mut head = tokio::select! {
             biased;
             head = self.wire.send(request, Arc::clone(&watch)) => head?,
             () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
         };
         let status = head.status.as_u16();
         attempt.reach().answered(status);
+        if self.is_streamed {
+            let (timer, limit) = (attempt.timer(), self.reply_timeout);
+            head = match streamed(&self.endpoint, &self.request, head, timer, limit) {
+                Ok(reply) => return Ok(Came::Streamed(reply)),
+                Err(head) => head,
+            };
+        }
         let (cap, redactor) = (self.settings.max_reply_bytes, self.request.redactor());
         let method = &self.request.method;
         let timed_out = || self.timed_out(Reached::Answered(status));
-        receive(head, method, cap, redactor, overdue, timed_out, |bytes| attempt.received(bytes)).await
+        let received =
+            receive(head, method, cap, redactor, overdue, timed_out, |bytes| attempt.received(bytes)).await;
+        received.map(Came::Whole)
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {

@@ -30,6 +30,7 @@ mod reqwest_wire;
 pub mod retry_after;
 mod settings;
 mod status;
+mod streamed;
 mod watch;
 mod wire;
 

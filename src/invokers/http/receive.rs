@@ -74,7 +74,7 @@ pub(super) async fn receive(
     }
 }
 
-async fn next(body: &mut WireBody) -> Option<Result<Bytes, Failure>> {
+pub(super) async fn next(body: &mut WireBody) -> Option<Result<Bytes, Failure>> {
     std::future::poll_fn(|context| body.as_mut().poll_next(context)).await
 }
 

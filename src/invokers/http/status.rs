@@ -119,7 +119,7 @@ fn kept(
 }
 
 /// Headers that may be shown, credentials taken out of them.
-fn shown(headers: &HeaderMap, request: &Prepared) -> Vec<(String, String)> {
+pub(super) fn shown(headers: &HeaderMap, request: &Prepared) -> Vec<(String, String)> {
     headers
         .iter()
         .filter(|(name, _)| SHOWN.contains(&name.as_str()))

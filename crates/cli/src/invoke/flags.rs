@@ -38,6 +38,9 @@ pub(crate) struct InvokeArgs {
     /// Print the request instead of sending it; needs neither permission nor credentials.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Put the reply into this file while it comes, whatever its size; it is not held against its schema then.
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub(crate) output: Option<PathBuf>,
     /// Print the outcome or the failure as JSON.
     #[arg(long)]
     pub(crate) json: bool,

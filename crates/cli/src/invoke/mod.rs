@@ -44,7 +44,7 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
             if timeline.is_some() {
                 console.talk(ending(Ok(&outcome)));
             }
-            print_outcome(&outcome, args.json, console);
+            print_outcome(&outcome, args, console);
             Exit::Success
         }
         Done::Failed(error) => {
@@ -124,7 +124,13 @@ fn try_carry_out(
     if let Some(timeline) = timeline {
         config = config.with_observer(timeline);
     }
-    let done = interrupt::unless_interrupted(router.ainvoke(request, &config))?;
+    let call = async {
+        match &args.output {
+            Some(file) => router.download(request, &config, file).await.map(|download| download.outcome),
+            None => router.ainvoke(request, &config).await,
+        }
+    };
+    let done = interrupt::unless_interrupted(call)?;
     match done {
         Some(done) => done.map(|outcome| Done::Outcome(Box::new(outcome))),
         None => {
@@ -138,12 +144,16 @@ fn try_carry_out(
     }
 }
 
-fn print_outcome(outcome: &Outcome, json: bool, console: &mut Console) {
+fn print_outcome(outcome: &Outcome, args: &InvokeArgs, console: &mut Console) {
     for warning in &outcome.warnings {
         console.talk(format_args!("warning: {warning}"));
     }
-    if json {
+    if args.json {
         console.json(&outcome.report());
+        return;
+    }
+    if let Some(file) = &args.output {
+        console.talk(format_args!("done: the reply is in `{}`", file.display()));
         return;
     }
     match outcome.data.bytes() {
