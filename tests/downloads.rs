@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use schemarouter::executor::Settlement;
+use schemarouter::executor::{Settlement, VirtualTimer};
 use schemarouter::kernel::base::disposition::Disposition;
 use schemarouter::kernel::base::kind::{ErrorKind, Phase};
 use schemarouter::kernel::policy::ExecutionBudget;
@@ -11,7 +11,7 @@ use schemarouter::router::{CancellationToken, Download, Request, Router, RunConf
 use schemarouter_loopback::{Action, End, Reply, Script, Server};
 use serde_json::json;
 
-use crate::support::api::{Api, on_stall};
+use crate::support::api::Api;
 use crate::support::{CountingGate, attempts, with};
 
 /// A folder of a test, gone when it ends.
@@ -81,18 +81,31 @@ async fn what_breaks_off_is_kept_under_another_name_and_not_asked_for_again() {
     assert!(error.report().details["received_file"].ends_with("jobs.json.part"));
 }
 
+/// As [`on_stall`](crate::support::api::on_stall), until somebody waits: the file is made on another thread meanwhile.
+fn in_time(time: &VirtualTimer) -> impl Fn() + Send + Sync + 'static {
+    let time = time.clone();
+    move || {
+        let time = time.clone();
+        tokio::spawn(async move {
+            while time.elapsed().is_zero() {
+                for _ in 0..32 {
+                    tokio::task::yield_now().await;
+                }
+                time.stalled();
+            }
+        });
+    }
+}
+
 #[tokio::test]
 async fn silence_the_budget_and_the_caller_end_a_download() {
-    let api = |server: &Server, time: &schemarouter::executor::VirtualTimer| Api {
-        time: time.clone(),
-        ..Api::at(&server.url())
-    };
+    let api = |server: &Server, time: &VirtualTimer| Api { time: time.clone(), ..Api::at(&server.url()) };
     let folder = Folder::new("ended");
 
     // The server sends half of it and falls silent: each piece has the limit of an exchange.
-    let time = schemarouter::executor::VirtualTimer::new();
+    let time = VirtualTimer::new();
     let half = Reply::json(200, "[1,2,3]").cut_after(4, End::Stall);
-    let server = Server::start(Script::repeat(half).on_stall(on_stall(&time))).await.expect("a socket");
+    let server = Server::start(Script::repeat(half).on_stall(in_time(&time))).await.expect("a socket");
     let router = api(&server, &time).builder().build().expect("valid");
     let error = download(&router, &RunConfig::default(), &folder.file()).await.expect_err("silence");
     assert_eq!((error.kind(), time.elapsed()), (ErrorKind::Timeout, Duration::from_secs(30)));

@@ -2,6 +2,7 @@
 //!
 //! The checks are pure, from text to findings, and each shows on bad input that it can fail.
 
+mod bullets;
 mod cases;
 mod floors;
 mod homes;
@@ -17,6 +18,7 @@ use source::{File, Finding};
 
 const RULES: &str = "tests/rules.txt";
 const CASES: &str = "tests/cases.txt";
+const REQUIREMENTS: &str = "tests/requirements.txt";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -101,4 +103,10 @@ fn each_listed_rule_has_a_test_and_each_numbered_test_is_listed() {
 #[test]
 fn each_case_is_shown_or_listed_as_a_gap_or_for_later() {
     assert_tidy(|files| cases::check(CASES, &read(&root().join(CASES)), files));
+}
+
+#[test]
+fn each_requirement_has_a_test_that_shows_it() {
+    let list = read(&root().join(REQUIREMENTS));
+    assert_tidy(|files| bullets::check(REQUIREMENTS, &list, files, |path| root().join(path).is_file()));
 }
