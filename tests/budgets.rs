@@ -1,7 +1,10 @@
 //! What a run may spend: calls, attempts, cost units, bytes; refused charges cost nothing.
 
 use bytes::Bytes;
-use schemarouter::executor::{Attempt, ByteStream, Failure, Invocation, Invoker, Reply, VirtualTimer};
+use schemarouter::executor::{
+    Admission, Attempt, ByteStream, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement,
+    Ticket, VirtualTimer,
+};
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::{ErrorKind, Phase};
@@ -58,6 +61,31 @@ async fn what_is_refused_before_its_first_attempt_costs_no_call() {
     let config = limited(budget);
     let call = router.ainvoke(Request::new("test.act", json!({"unknown": 1})), &config);
     assert_eq!(call.await.expect_err("refused").kind(), ErrorKind::InvalidArguments, "arguments come first");
+}
+
+/// A circuit that is open for seven seconds more.
+struct Open;
+
+impl Gate for Open {
+    async fn admit(&self, _: Admission<'_>) -> Result<Ticket, GateRefusal> {
+        let (message, retry_in) = ("the circuit is open".to_owned(), Some(std::time::Duration::from_secs(7)));
+        Err(GateRefusal { kind: ErrorKind::CircuitOpen, message, retry_in })
+    }
+
+    fn settle(&self, _: Ticket, _: Settlement) {}
+}
+
+#[tokio::test]
+async fn the_refusal_of_a_gate_costs_no_attempt_and_says_when_to_come_again() {
+    let invoker = Scripted::failing(0, transient);
+    let router = router(Effect::ReadOnly, invoker.clone(), &VirtualTimer::new());
+    let router = router.gate(Open).costs([("*", 5)]).build().expect("valid");
+    let config = limited(ExecutionBudget::default());
+    let error = router.ainvoke(Request::new("test.act", json!({})), &config).await.expect_err("refused");
+    let (kind, disposition, reason, spent) = told(&error);
+    assert_eq!((kind, disposition), (ErrorKind::CircuitOpen, Disposition::Unavailable));
+    assert_eq!((reason, error.report().retry_after_seconds), (Some("path_refused"), Some(7.0)));
+    assert_eq!((invoker.calls(), spent.calls, spent.attempts, spent.cost_units), (0, 1, 0, 0));
 }
 
 #[tokio::test]

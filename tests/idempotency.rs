@@ -128,6 +128,7 @@ async fn the_standard_header_of_a_document_is_a_declaration() {
     let error = charges.charge(amount()).await.expect_err("it fails");
     assert_eq!((error.disposition(), error.report().attempts.len()), (Disposition::Unavailable, 3));
     assert_eq!(error.report().details["idempotency_key"], charges.keys()[0], "so that it can be resumed");
+    assert!(error.to_string().contains("under the same idempotency key it is done once"), "{error}");
     let explained = charges.router.explain(&charges.router.endpoint("charge").expect("it is there"));
     let shown: Vec<String> =
         explained.iter().map(|set| format!("{} {} {}", set.name, set.value, set.origin)).collect();

@@ -8,7 +8,7 @@ use http::{HeaderName, HeaderValue};
 use schemarouter_kernel::base::disposition::Effect;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
-use schemarouter_kernel::base::report::Spent;
+use schemarouter_kernel::base::report::{Applied, Spent};
 use schemarouter_kernel::kernel::Footing;
 use schemarouter_kernel::policy::RetryPolicy;
 use serde_json::{Map, Value};
@@ -151,8 +151,7 @@ impl<'r> Run<'r> {
         };
         let check = ContractCheck { endpoint: &endpoint, validation: said.replies.unwrap_or(*replies) };
         let done = executor.run(&plan, &check).await.map_err(|error| match &shown_key {
-            // Under it the call can be made again, and is done once all the same.
-            Some(key) => error.with_detail("idempotency_key", key),
+            Some(key) => resumable(error, key),
             None => error,
         })?;
         Ok(Outcome {
@@ -266,6 +265,17 @@ fn first(failures: Vec<(Arc<Endpoint>, Error)>) -> Error {
             format!("{}: {}", error.kind(), error.message()),
         )
     })
+}
+
+/// Under its key the call can be made again, and is done once all the same.
+fn resumable(error: Error, key: &str) -> Error {
+    let error = error.with_detail("idempotency_key", key);
+    match (error.report().applied, &error.report().hint) {
+        (Some(Applied::Maybe), None) => {
+            error.with_hint("it may have taken effect; under the same idempotency key it is done once")
+        }
+        _ => error,
+    }
 }
 
 fn cancelled() -> Error {

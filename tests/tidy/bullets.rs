@@ -20,8 +20,10 @@ pub(super) fn check(
 ) -> Vec<Finding> {
     let finding =
         |line: usize, message: String| Finding { file: list_path.to_owned(), line, rule: RULE, message };
-    let names: BTreeSet<String> =
-        files.iter().flat_map(|file| test_names(&file.code()).into_iter().map(|token| token.text.to_owned())).collect();
+    let names: BTreeSet<String> = files
+        .iter()
+        .flat_map(|file| test_names(&file.code()).into_iter().map(|token| token.text.to_owned()))
+        .collect();
     let (mut findings, mut open): (Vec<Finding>, Option<usize>) = (Vec::new(), None);
     for (at, line) in (1..).zip(list.lines()) {
         match line {
@@ -60,7 +62,10 @@ mod tests {
         let none = |line: usize| (line, "no test shows it".to_owned());
         assert_eq!(found("- one\n- two\n  it_works\n- three\n"), [none(1), none(4)]);
         let missing = |line: usize, name: &str| (line, format!("there is no test `{name}`"));
-        assert_eq!(found("- one\n  helper\n  fixtures/b.yaml\n"), [missing(2, "helper"), missing(3, "fixtures/b.yaml")]);
+        assert_eq!(
+            found("- one\n  helper\n  fixtures/b.yaml\n"),
+            [missing(2, "helper"), missing(3, "fixtures/b.yaml")]
+        );
         assert_eq!(found("one\n")[0].0, 1);
     }
 }
