@@ -180,3 +180,14 @@ async fn a_stream_ends_where_the_byte_budget_does() {
         }
     }
 }
+
+#[tokio::test]
+async fn what_was_received_last_is_kept_where_the_budget_ends_the_call() {
+    let server =
+        Server::start(Script::repeat(Answer::json(500, r#"{"why":"later"}"#))).await.expect("a server");
+    let attempts = ExecutionBudget { max_attempts: Some(1), ..Default::default() };
+    let error = Api::at(&server.url()).call("listJobs", json!({}), &limited(attempts)).await;
+    let error = error.expect_err("it only fails");
+    assert_eq!((error.kind(), error.report().status), (ErrorKind::BudgetExceeded, Some(500)));
+    assert_eq!(error.received().map(|kept| kept.body.as_slice()), Some(&br#"{"why":"later"}"#[..]));
+}

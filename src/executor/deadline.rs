@@ -47,10 +47,8 @@ impl Deadline {
     }
 }
 
-/// What came of work that has limits.
-pub(super) enum Watched {
-    /// It is done.
-    Done(Result<Reply, Failure>),
+/// What ended work that was not done yet.
+pub(super) enum Limited {
     /// The deadline came first.
     CutOff,
     /// It gave no sign of life for this long.
@@ -70,17 +68,20 @@ impl Attempt {
     }
 
     /// Carries the work out until it is done, its deadline comes, or it is silent for too long.
-    pub(super) async fn watched(&self, work: impl Future<Output = Result<Reply, Failure>> + Send) -> Watched {
+    pub(super) async fn watched(
+        &self,
+        work: impl Future<Output = Result<Reply, Failure>> + Send,
+    ) -> Result<Result<Reply, Failure>, Limited> {
         tokio::pin!(work);
         loop {
             let lost_at = self.lost_at();
             let at = [self.until(), lost_at].into_iter().flatten().min();
             match self.timer().limit(at, &mut work).await {
-                Some(done) => return Watched::Done(done),
-                None if at == self.until() => return Watched::CutOff,
+                Some(done) => return Ok(done),
+                None if at == self.until() => return Err(Limited::CutOff),
                 // A sign of life since then has moved the limit.
                 None => match self.heartbeat_window() {
-                    Some(window) if self.lost_at() == lost_at => return Watched::Silent(window),
+                    Some(window) if self.lost_at() == lost_at => return Err(Limited::Silent(window)),
                     _ => {}
                 },
             }

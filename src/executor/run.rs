@@ -16,7 +16,7 @@ use schemarouter_kernel::policy::{Limit, RetryPolicy, Windows};
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::Attempt;
-use super::deadline::{Deadline, Watched, cancelled, cut, silent};
+use super::deadline::{Deadline, Limited, cancelled, cut, silent};
 use super::failure::Failure;
 use super::gate::{Admission, GateHandle, GateRefusal, Settlement};
 use super::history::{Ended, History};
@@ -281,12 +281,12 @@ impl Executor {
         let now = self.timer.now();
         watch.under_way = None;
 
-        let (cut_off, is_cancelled) = (matches!(made, Some(Watched::CutOff)), made.is_none());
+        let (cut_off, is_cancelled) = (matches!(made, Some(Err(Limited::CutOff))), made.is_none());
         let reached = attempt.reach().reached();
         let outcome = match made {
-            Some(Watched::Done(made)) => made,
-            Some(Watched::CutOff) => Err(cut(reached, "the deadline")),
-            Some(Watched::Silent(window)) => Err(silent(reached, window)),
+            Some(Ok(made)) => made,
+            Some(Err(Limited::CutOff)) => Err(cut(reached, "the deadline")),
+            Some(Err(Limited::Silent(window))) => Err(silent(reached, window)),
             None => Err(cancelled(reached, on.judged)),
         };
         let outcome = outcome

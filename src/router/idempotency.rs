@@ -139,7 +139,6 @@ fn put(carrier: &KeyCarrier, arguments: &mut Map<String, Value>, text: &str) {
 pub(super) fn fits(carrier: &KeyCarrier, endpoint: &Endpoint) -> Result<(), String> {
     let is_http = matches!(endpoint.binding, Binding::Http(_));
     match carrier {
-        KeyCarrier::None => Ok(()),
         KeyCarrier::Header(_) if !is_http => Err("registered code has no header; say `invoker`".to_owned()),
         KeyCarrier::Header(name) => header(name).map(|_| ()),
         KeyCarrier::Argument(name) if endpoint.argument(name).is_some() => Ok(()),
@@ -157,7 +156,7 @@ pub(super) fn fits(carrier: &KeyCarrier, endpoint: &Endpoint) -> Result<(), Stri
         KeyCarrier::Invoker if is_http => {
             Err("is for registered code; name a header, an argument or a place in the body".to_owned())
         }
-        KeyCarrier::Invoker => Ok(()),
+        KeyCarrier::None | KeyCarrier::Invoker => Ok(()),
     }
 }
 

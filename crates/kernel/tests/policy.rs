@@ -170,7 +170,7 @@ fn a_ceiling_takes_from_a_policy_and_never_gives() {
     let asked = RetryPolicy::builder()
         .max_attempts(9)
         .max_backoff(Duration::from_secs(30))
-        .max_retry_after(Duration::from_secs(600))
+        .max_retry_after(Duration::from_mins(10))
         .retry_non_read_only(true)
         .build()
         .expect("valid");
@@ -187,7 +187,7 @@ fn a_ceiling_takes_from_a_policy_and_never_gives() {
             allowed.max_retry_after(),
             allowed.retry_non_read_only()
         ),
-        (4, Duration::from_secs(5), Duration::from_secs(60), false)
+        (4, Duration::from_secs(5), Duration::from_mins(1), false)
     );
     let open = RetryCeiling { retry_non_read_only: Some(true), ..ceiling };
     assert_eq!(open.limit(&RetryPolicy::default()), RetryPolicy::default());

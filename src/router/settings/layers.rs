@@ -174,8 +174,9 @@ impl Settings {
     /// Without what is said of sources that are not among these, and of their endpoints: a configuration may be for more
     /// documents than are at hand.
     #[must_use]
-    pub fn only<'s>(mut self, sources: impl IntoIterator<Item = &'s str> + Clone) -> Self {
-        let at_hand = |name: &str| sources.clone().into_iter().any(|source| source == name);
+    pub fn only<'s>(mut self, sources: impl IntoIterator<Item = &'s str>) -> Self {
+        let sources: Vec<&str> = sources.into_iter().collect();
+        let at_hand = |name: &str| sources.contains(&name);
         self.values.sources.retain(|name, _| at_hand(name));
         self.values.endpoints.retain(|selector, _| {
             selector == "*" || at_hand(selector.split_once('.').map_or(selector, |(source, _)| source))

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 
-use crate::compile::document::{Document, Limits};
+use crate::compile::document::{Document, Limits, Node};
 
 /// The version of configuration and overlay files.
 pub(super) const VERSION: u64 = 1;
@@ -21,7 +21,7 @@ pub(super) fn read<T: DeserializeOwned>(name: &str, text: &[u8]) -> Result<(T, V
         invalid(message).with_hint(refused.next_step())
     })?;
     let placed = |pointer: &str, message: &str| {
-        let at = document.at(pointer).map_or(0, |node| node.offset());
+        let at = document.at(pointer).map_or(0, Node::offset);
         let at = document.position(at);
         let about = if pointer.is_empty() { String::new() } else { format!("`{pointer}`: ") };
         invalid(format!("{name}:{}:{}: {about}{message}", at.line, at.column))

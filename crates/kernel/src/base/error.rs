@@ -247,6 +247,9 @@ impl Error {
         if mine.problem.is_none() {
             mine.problem.clone_from(&other.problem);
         }
+        if self.0.received.is_none() {
+            self.0.received.clone_from(&last.0.received);
+        }
         self.0.retry_after = self.0.retry_after.or(last.0.retry_after);
         self.0.report.retry_after_seconds = self.0.retry_after.map(seconds);
         self.with_source(last)

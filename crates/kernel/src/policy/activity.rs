@@ -78,7 +78,7 @@ impl ActivityClass {
     /// Its windows where it is declared to take at most this long: a class that gives signs of life gives them ten
     /// times within its limit, not more often than every 5 s, and always more often than the limit.
     pub fn windows_within(self, start_to_close: Duration) -> Windows {
-        let often = (start_to_close / 10).clamp(Duration::from_secs(5), Duration::from_secs(60));
+        let often = (start_to_close / 10).clamp(Duration::from_secs(5), Duration::from_mins(1));
         let heartbeat = self.windows().heartbeat.map(|_| often.min(start_to_close / 2));
         Windows { start_to_close, heartbeat }
     }
