@@ -64,7 +64,7 @@ fn scene() -> Scene {
     let plan = CallPlan {
         cost: 0,
         windows: None,
-        run: RunContext {
+        run: std::sync::Arc::new(RunContext {
             id: RunId(1),
             ledger: ledger.clone(),
             observers: ObserverHandle::default().with(move |event: &Event| {
@@ -72,7 +72,7 @@ fn scene() -> Scene {
             }),
             seed: 1,
             cancellation: CancellationToken::new(),
-        },
+        }),
         call: 1,
         invocation: Invocation {
             endpoint: catalog

@@ -13,8 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::failure::Failure;
 use super::heartbeat::{Heartbeat, Pulse};
-use super::ledger::SharedLedger;
-use super::observer::{Event, ObserverHandle};
+use super::observer::Event;
 use super::reply::{Body, Reply};
 use super::run::RunContext;
 use super::timer::TimerHandle;
@@ -28,14 +27,12 @@ pub struct Attempt {
     until: Option<Monotonic>,
     judged: bool,
     timer: TimerHandle,
-    ledger: SharedLedger,
-    observers: ObserverHandle,
+    run: Arc<RunContext>,
     exchanges: AtomicU32,
     bytes: AtomicU64,
     called: AtomicBool,
     reach: Arc<Reach>,
     pulse: Pulse,
-    cancellation: CancellationToken,
 }
 
 /// What an HTTP request is for.
@@ -61,7 +58,7 @@ impl Attempt {
         until: Option<Monotonic>,
         judged: bool,
         timer: TimerHandle,
-        run: &RunContext,
+        run: Arc<RunContext>,
         heartbeat: Option<Duration>,
     ) -> Self {
         let pulse = Pulse::start(heartbeat, timer.now());
@@ -70,14 +67,12 @@ impl Attempt {
             until,
             judged,
             timer,
-            ledger: run.ledger.clone(),
-            observers: run.observers.clone(),
+            run,
             exchanges: AtomicU32::new(0),
             bytes: AtomicU64::new(0),
             called: AtomicBool::new(false),
             reach: Arc::default(),
             pulse,
-            cancellation: run.cancellation.clone(),
         }
     }
 
@@ -112,13 +107,13 @@ impl Attempt {
     /// # Errors
     /// Where the budget has none left; the invoker passes this failure on.
     pub fn exchange(&self, kind: ExchangeKind) -> Result<Exchange, Failure> {
-        let charged = self.ledger.lock().charge_exchange(self.timer.now());
+        let charged = self.run.ledger.lock().charge_exchange(self.timer.now());
         charged.map_err(|limit| Failure::over_budget(limit, self.cut_short()))?;
         self.exchanges.fetch_add(1, Ordering::Relaxed);
         if kind != ExchangeKind::Token {
             self.called.store(true, Ordering::Relaxed);
         }
-        self.observers.tell(&Event::ExchangeStarted { id: self.id, kind });
+        self.run.observers.tell(&Event::ExchangeStarted { id: self.id, kind });
         Ok(Exchange(()))
     }
 
@@ -132,7 +127,7 @@ impl Attempt {
     pub fn received(&self, bytes: usize) -> Result<(), Failure> {
         let bytes = bytes as u64;
         self.pulse.seen(self.timer.now());
-        let charged = self.ledger.lock().charge_bytes(bytes, self.timer.now());
+        let charged = self.run.ledger.lock().charge_bytes(bytes, self.timer.now());
         charged.map_err(|limit| {
             Failure::over_budget(limit, Fact::UnusableReply)
                 .with_reached(self.reach.reached())
@@ -168,7 +163,7 @@ impl Attempt {
     /// Give as many as you like: observers are told the first one, and then three in a window.
     pub fn heartbeat(&self, heartbeat: Heartbeat) {
         if self.pulse.beat(self.timer.now()) {
-            self.observers.tell(&Event::Heartbeat { id: self.id, heartbeat });
+            self.run.observers.tell(&Event::Heartbeat { id: self.id, heartbeat });
         }
     }
 
@@ -179,8 +174,8 @@ impl Attempt {
 
     /// Is cancelled when the run is. The attempt is dropped then; this is for work that goes on elsewhere, such as on
     /// another thread.
-    pub const fn cancellation(&self) -> &CancellationToken {
-        &self.cancellation
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.run.cancellation
     }
 
     /// When it is cut off unless it gives a sign of life before.

@@ -35,8 +35,8 @@ impl History {
         self.wait_before = wait;
     }
 
-    pub(super) fn record(&mut self, attempt: &Attempt, ended: &Ended<'_>) -> AttemptReport {
-        let report = AttemptReport {
+    pub(super) fn record(&mut self, attempt: &Attempt, ended: &Ended<'_>) -> &AttemptReport {
+        self.attempts.push(AttemptReport {
             id: attempt.id().to_string(),
             number: attempt.number(),
             wait_seconds: seconds(std::mem::take(&mut self.wait_before)),
@@ -51,9 +51,8 @@ impl History {
                 reached: failure.reached().into(),
                 message: failure.message().to_owned(),
             }),
-        };
-        self.attempts.push(report.clone());
-        report
+        });
+        &self.attempts[self.attempts.len() - 1]
     }
 
     pub(super) fn into_attempts(self) -> Vec<AttemptReport> {

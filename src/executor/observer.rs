@@ -87,6 +87,13 @@ impl ObserverHandle {
         self
     }
 
+    /// Tells all of them what is only made up if there is one.
+    pub(crate) fn tell_with(&self, event: impl FnOnce() -> Event) {
+        if !self.0.is_empty() {
+            self.tell(&event());
+        }
+    }
+
     /// Tells all of them.
     pub fn tell(&self, event: &Event) {
         for observer in &self.0 {

@@ -57,7 +57,7 @@ impl RunContext {
 #[derive(Debug, Clone)]
 pub struct CallPlan {
     /// The run.
-    pub run: RunContext,
+    pub run: Arc<RunContext>,
     /// Which call of the run, from 1.
     pub call: u32,
     /// What is called, with what, as whom.
@@ -270,7 +270,7 @@ impl Executor {
             step.until,
             on.judged,
             self.timer.clone(),
-            run,
+            Arc::clone(run),
             plan.windows.and_then(|windows| windows.heartbeat),
         ));
         watch.under_way = Some(Arc::clone(&attempt));
@@ -298,7 +298,7 @@ impl Executor {
             Err((verdict, failure)) => (answered(failure), Some((failure, *verdict))),
         };
         let report = history.record(&attempt, &Ended { started, now, status, failure });
-        run.observers.tell(&Event::AttemptEnded { id: step.id, report });
+        run.observers.tell_with(|| Event::AttemptEnded { id: step.id, report: report.clone() });
         match outcome {
             Ok(mut reply) => {
                 // A buffered reply settles its permit now, a stream when it ends.

@@ -40,7 +40,8 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
 
 /// Refuses a call that was planned against another contract: arguments that fit it would mean something else.
 pub(super) fn pinned(endpoint: &Endpoint, pin: Option<Fingerprint>, sources: &Sources) -> Result<(), Error> {
-    let (Some(pin), current) = (pin, endpoint.fingerprints.pin()) else { return Ok(()) };
+    let Some(pin) = pin else { return Ok(()) };
+    let current = endpoint.fingerprints.pin();
     if pin == current {
         return Ok(());
     }

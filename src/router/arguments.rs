@@ -11,20 +11,25 @@ use crate::catalog::{Argument, Endpoint, Schema, SchemaError, Support, nearest};
 ///
 /// A parameter that is null and may be left out is left out: RFC 6570 section 2.3 calls it undefined. The body is
 /// data, so a null there is kept (RFC 7396).
-pub(super) fn check(endpoint: &Endpoint, given: &Map<String, Value>) -> Result<Map<String, Value>, Error> {
-    let mut sent = Map::new();
-    for (name, value) in given {
+pub(super) fn check(endpoint: &Endpoint, given: Map<String, Value>) -> Result<Map<String, Value>, Error> {
+    let mut sent = given;
+    for (name, value) in &sent {
         match endpoint.argument(name) {
             // What a contract allows beyond its list, its schema decides.
             None if endpoint.arguments_schema.is_some() => {}
             None => return Err(unknown(endpoint, name)),
-            Some(_) if is_undefined(endpoint, name, value) => continue,
+            Some(_) if is_undefined(endpoint, name, value) => {}
             Some(argument) => check_one(argument, value)?,
         }
-        sent.insert(name.clone(), value.clone());
+    }
+    if sent.values().any(Value::is_null) {
+        sent.retain(|name, value| endpoint.argument(name).is_none() || !is_undefined(endpoint, name, value));
     }
     if let Some(schema) = &endpoint.arguments_schema {
-        check_whole(endpoint, schema, &Value::Object(sent.clone()))?;
+        let whole = Value::Object(sent);
+        check_whole(endpoint, schema, &whole)?;
+        let Value::Object(arguments) = whole else { unreachable!("it was made an object above") };
+        sent = arguments;
     }
     if let Some(missing) = endpoint.arguments.iter().find(|a| a.required && !sent.contains_key(&*a.name)) {
         return Err(Error::rejected(

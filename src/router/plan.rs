@@ -120,7 +120,7 @@ pub(super) async fn carry_out(run: &Run<'_>, plan: &Plan) -> Result<PlanOutcome,
     }
     let mut admitted = Vec::with_capacity(plan.calls.len());
     for (number, request) in (1_usize..).zip(&plan.calls) {
-        let call = run.admit(request).await.and_then(|call| side_by_side(plan, call));
+        let call = run.admit(request.clone()).await.and_then(|call| side_by_side(plan, call));
         admitted.push(call.map_err(|error| error.with_detail("call", number.to_string()))?);
     }
     let results = if plan.parallel_read_only {

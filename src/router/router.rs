@@ -136,7 +136,7 @@ impl Router {
     /// ```
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
         let run = Run::open(&self.0, config);
-        let call = run.admit(&request).await?;
+        let call = run.admit(request).await?;
         run.carry_out(call).await
     }
 
@@ -197,7 +197,7 @@ impl Router {
         download::writable(file)?;
         let config = config.clone().with_streams();
         let run = Run::open(&self.0, &config);
-        let call = run.admit(&request).await?;
+        let call = run.admit(request).await?;
         let on = run.footing_of(&call);
         let outcome = run.carry_out(call).await?;
         download::into_file(outcome, on, file).await
@@ -231,7 +231,7 @@ impl Router {
         let key =
             idempotency::settle(&endpoint, said.idempotency_key.as_ref(), given, &mut arguments, generate);
         let header = key.map_err(named)?.and_then(|key| key.header);
-        let arguments = arguments::check(&endpoint, &arguments).map_err(named)?;
+        let arguments = arguments::check(&endpoint, arguments).map_err(named)?;
         match &endpoint.binding {
             Binding::Http(plan) => {
                 DryRun::of(&endpoint, plan, &arguments, &self.0.http_settings, header).map_err(named)

@@ -28,7 +28,7 @@ use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunConte
 pub(super) struct Run<'r> {
     router: &'r Inner,
     config: &'r RunConfig,
-    context: RunContext,
+    context: Arc<RunContext>,
     /// What could be called when the run began.
     catalog: Catalog,
     /// How many calls were begun, fallbacks among them: the names of their attempts differ by it.
@@ -38,7 +38,7 @@ pub(super) struct Run<'r> {
 /// A call that may be made, decided as far as it can be before anything is sent.
 pub(super) struct Admitted {
     pub(super) endpoint: Arc<Endpoint>,
-    arguments: Map<String, Value>,
+    arguments: Arc<Map<String, Value>>,
     credentials: Credentials,
     invoker: InvokerHandle,
     key: Option<Arc<str>>,
@@ -53,19 +53,19 @@ impl<'r> Run<'r> {
         let (id, seed) = router.seeds.next();
         let observers = router.observers.clone().and(&config.observers);
         let cancellation = config.cancellation.clone();
-        let context = RunContext { id, ledger, observers, seed, cancellation };
+        let context = Arc::new(RunContext { id, ledger, observers, seed, cancellation });
         Self { router, config, context, catalog: router.sources.current(), calls: AtomicU32::new(0) }
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
-    pub(super) async fn admit(&self, request: &Request) -> Result<Admitted, Error> {
+    pub(super) async fn admit(&self, request: Request) -> Result<Admitted, Error> {
         let Inner { sources, policy, replies, approver, executor, declarations, .. } = self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
-        let mut arguments = request.arguments.clone();
+        let mut arguments = request.arguments;
         let key = idempotency::settle(
             &endpoint,
             said.idempotency_key.as_ref(),
@@ -74,7 +74,7 @@ impl<'r> Run<'r> {
             || self.router.seeds.idempotency_key(),
         )
         .map_err(named)?;
-        let arguments = arguments::check(&endpoint, &arguments).map_err(named)?;
+        let arguments = arguments::check(&endpoint, arguments).map_err(named)?;
         if let Some(rule) = approval {
             let ask =
                 ApprovalRequest { run: self.context.id, endpoint: &endpoint, arguments: &arguments, rule };
@@ -86,6 +86,7 @@ impl<'r> Run<'r> {
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
         let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
+        let arguments = Arc::new(arguments);
         Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said })
     }
 
@@ -93,7 +94,7 @@ impl<'r> Run<'r> {
     pub(super) async fn carry_out(&self, call: Admitted) -> Result<Outcome, Error> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
-            let (endpoint, arguments) = (Arc::clone(&next.endpoint), next.arguments.clone());
+            let (endpoint, arguments) = (Arc::clone(&next.endpoint), Arc::clone(&next.arguments));
             match self.call(next).await {
                 Ok(outcome) => return Ok(instead(outcome, &failures)),
                 Err(error) => failures.push((endpoint, error)),
@@ -120,7 +121,7 @@ impl<'r> Run<'r> {
         if !is_new || !may_repeat(endpoint) {
             return None;
         }
-        self.admit(&request).await.ok().filter(|other| may_repeat(&other.endpoint))
+        self.admit(request).await.ok().filter(|other| may_repeat(&other.endpoint))
     }
 
     /// Charges and makes one call.
@@ -134,7 +135,7 @@ impl<'r> Run<'r> {
         let retry = self.retry();
         let shown_key = key.as_deref().map(str::to_owned);
         let plan = CallPlan {
-            run: self.context.clone(),
+            run: Arc::clone(&self.context),
             call: self.calls.fetch_add(1, Ordering::Relaxed).saturating_add(1),
             footing: self.footing(&endpoint, &said, key.is_some(), &retry),
             policy: retry,
@@ -143,7 +144,7 @@ impl<'r> Run<'r> {
             // Windows that cannot be meant were refused when the router was built.
             windows: said.windows().ok().flatten(),
             invocation: Invocation {
-                arguments: Arc::new(arguments),
+                arguments,
                 credentials: Arc::new(credentials),
                 idempotency_key: key,
                 endpoint: Arc::clone(&endpoint),

@@ -5,7 +5,7 @@ use url::{Position, Url};
 
 use super::credentials::Proof;
 use super::expand;
-use super::origin::{Origin, safe_url};
+use super::origin::safe_url;
 use super::refusal::{Refusal, shown};
 
 /// The longest URL that is sent, in bytes; more than servers take, and what `http::Uri` can hold.
@@ -31,7 +31,7 @@ pub(super) fn usable(server: &Url) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Puts the URL together from finished components, and makes sure that the parser left them as they were.
+/// Puts the URL together from finished components, and makes sure that they are left as they were.
 ///
 /// The path is appended to the server's own, with one slash between them (cases 055 and 056): reference
 /// resolution would drop the server's path. The second value is the query with credentials as `***`.
@@ -42,39 +42,56 @@ pub(super) fn address(
     pairs: &[(String, String, &str)],
     proof: &Proof,
 ) -> Result<(Url, Option<String>), Refusal> {
-    let path = format!("{}{path}", server.path().trim_end_matches('/'));
-    // The URL parser encodes a quote in a query; so it is encoded here, to compare like with like.
+    let path = [server.path().trim_end_matches('/'), path].concat();
+    // What sets a query encodes a quote; so it is encoded here, to compare like with like.
     let fixed = fixed_query.map(|query| expand::literal(query.trim_matches('&'), b"#'[]"));
-    let query = |secret: &dyn Fn(&str) -> String| {
-        let fixed = fixed.iter().filter(|fixed| !fixed.is_empty()).cloned();
-        let given = pairs.iter().map(|(name, value, _)| format!("{name}={value}"));
-        let secrets = proof.query.iter().map(|(name, value)| format!("{name}={}", secret(value.expose())));
-        let all: Vec<String> = fixed.chain(given).chain(secrets).collect();
-        (!all.is_empty()).then(|| all.join("&"))
+    let query = |secret: fn(&str) -> &str| {
+        let given = pairs.iter().map(|(name, value, _)| (name.as_str(), value.as_str()));
+        let secrets = proof.query.iter().map(|(name, value)| (name.as_str(), secret(value.expose())));
+        query(fixed.as_deref().unwrap_or_default(), given.chain(secrets))
     };
-    let (sent, shown) = (query(&str::to_owned), query(&|_| "***".to_owned()));
-    let mut text = format!("{}{path}", &server[..Position::BeforePath]);
-    if let Some(query) = &sent {
-        text.push('?');
-        text.push_str(query);
-    }
+    let sent = query(|value| value);
+    let shown = if proof.query.is_empty() { sent.clone() } else { query(|_| "***") };
+    let mut url = server.clone();
+    url.set_path(&path);
+    url.set_query(sent.as_deref());
+    let text = url.as_str();
     if text.len() > MAX_URL_BYTES {
         let message = format!("the URL would have {} bytes, and {MAX_URL_BYTES} are the most", text.len());
         return Err(Refusal::new(ErrorKind::InvalidArguments, message));
     }
-    let url = Url::parse(&text).ok().filter(|url| {
-        url.path() == path
-            && url.query() == sent.as_deref()
-            && Origin::of(url) == Origin::of(server)
-            && http::Uri::try_from(url.as_str()).is_ok()
-    });
-    match url {
-        Some(url) => Ok((url, shown)),
-        None => Err(Refusal::new(
-            ErrorKind::InvalidArguments,
-            format!("no URL keeps the path `{}` as it is", shown_path(&path)),
-        )),
+    let is_kept = url.path() == path
+        && url.query() == sent.as_deref()
+        && url[..Position::BeforePath] == server[..Position::BeforePath]
+        && is_uri(text);
+    if is_kept {
+        return Ok((url, shown));
     }
+    let message = format!("no URL keeps the path `{}` as it is", shown_path(&path));
+    Err(Refusal::new(ErrorKind::InvalidArguments, message))
+}
+
+/// What the template fixes and these pairs; `None` where there is neither.
+fn query<'p>(fixed: &str, pairs: impl Iterator<Item = (&'p str, &'p str)>) -> Option<String> {
+    let mut text = fixed.to_owned();
+    for (name, value) in pairs {
+        if !text.is_empty() {
+            text.push('&');
+        }
+        text.push_str(name);
+        text.push('=');
+        text.push_str(value);
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// Whether `http` takes it too; what has nothing but the characters of RFC 3986 it takes.
+fn is_uri(text: &str) -> bool {
+    let is_known = |byte: u8| {
+        matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'%' | b'[' | b']')
+            || matches!(byte, b':' | b'/' | b'?' | b'@' | b'!' | b'$' | b'&'..=b',' | b';' | b'=')
+    };
+    text.bytes().all(is_known) || http::Uri::try_from(text).is_ok()
 }
 
 fn shown_path(path: &str) -> String {

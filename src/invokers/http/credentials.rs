@@ -30,6 +30,7 @@ impl Proof {
     pub fn fills(&self, location: Location, name: &str) -> bool {
         match location {
             Location::Header => self.headers.iter().any(|(mine, _)| mine.as_str().eq_ignore_ascii_case(name)),
+            Location::Query if self.query.is_empty() => false,
             Location::Query => {
                 let name = encode(name);
                 self.query.iter().any(|(mine, _)| *mine == name)

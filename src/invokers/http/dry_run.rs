@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::invoker::server;
+use super::home::server;
 use super::request::{Auth, build};
 use super::settings::HttpSettings;
 use crate::catalog::{Endpoint, HttpPlan};

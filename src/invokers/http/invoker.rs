@@ -10,11 +10,10 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 use serde_json::{Map, Value};
-use url::Url;
 
 use super::content_coding::ACCEPTED;
-use super::egress::{check_url, confine};
-use super::origin::Origin;
+use super::egress::check_url;
+use super::home::Homes;
 use super::receive::{Received, receive};
 use super::request::{Auth, Prepared, build};
 use super::reqwest_wire::ReqwestWire;
@@ -30,6 +29,7 @@ use crate::executor::{Attempt, Credentials, ExchangeKind, Failure, Invocation, I
 #[derive(Debug, Clone)]
 pub struct HttpInvoker {
     settings: Arc<HttpSettings>,
+    homes: Arc<Homes>,
     wire: WireHandle,
 }
 
@@ -42,7 +42,7 @@ impl HttpInvoker {
 
     /// An invoker with another client.
     pub fn with_wire(settings: HttpSettings, wire: impl Wire) -> Self {
-        Self { settings: Arc::new(settings), wire: WireHandle::new(wire) }
+        Self { settings: Arc::new(settings), homes: Arc::default(), wire: WireHandle::new(wire) }
     }
 
     /// Decides the request to its last byte; whatever forbids it is known before anything is attempted.
@@ -56,11 +56,10 @@ impl HttpInvoker {
         arguments: &Map<String, Value>,
         credentials: &Credentials,
     ) -> Result<PreparedCall, Error> {
-        let server = server(endpoint, plan, &self.settings)?;
-        let request = build(plan, &server, arguments, Auth::With(credentials))?;
-        check_url(&request.url, &self.settings.egress)?;
-        if let Some(home) = Origin::of(&server) {
-            confine(&request.url, &home, &[])?;
+        let home = self.homes.of(endpoint, plan, &self.settings)?;
+        let request = build(plan, &home.url, arguments, Auth::With(credentials))?;
+        if !home.is_open {
+            check_url(&request.url, &self.settings.egress)?;
         }
         Ok(PreparedCall {
             endpoint: Arc::clone(endpoint),
@@ -71,33 +70,6 @@ impl HttpInvoker {
             wire: self.wire.clone(),
         })
     }
-}
-
-/// Where the endpoint's requests go: the operator's URL for the source, else the server of the document that the
-/// operator chose, else the first (ruling 21).
-pub(super) fn server(endpoint: &Endpoint, plan: &HttpPlan, settings: &HttpSettings) -> Result<Url, Error> {
-    if let Some(url) = settings.base_urls.get(endpoint.key.source()) {
-        return Ok(url.clone());
-    }
-    let missing = |message: String| {
-        Error::rejected(ErrorKind::MissingServer, message)
-            .with_hint("name one: `--server URL` on the command line, `base_url` in the settings")
-    };
-    let number = settings.servers.get(endpoint.key.source());
-    let server = plan.servers.get(number.map_or(0, |number| number.get() - 1)).ok_or_else(|| {
-        missing(match number {
-            Some(number) if !plan.servers.is_empty() => {
-                format!(
-                    "`{}` has no server {number}: its document names {}",
-                    endpoint.key,
-                    plan.servers.len()
-                )
-            }
-            _ => format!("`{}` has no server: its document names no absolute URL", endpoint.key),
-        })
-    })?;
-    Url::parse(server)
-        .map_err(|error| missing(format!("the server URL of `{}` cannot be read: {error}", endpoint.key)))
 }
 
 /// A call whose request is decided: every attempt sends the same bytes.

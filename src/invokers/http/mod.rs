@@ -14,6 +14,7 @@ mod dry_run;
 pub mod egress;
 mod expand;
 mod field;
+mod home;
 mod invoker;
 mod json;
 pub mod media;

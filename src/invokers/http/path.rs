@@ -108,5 +108,7 @@ fn segment(parameter: &Parameter, value: &Value) -> Result<Option<String>, NoFor
 
 /// Whether URL parsers remove this segment, the dots written plainly or as `%2e` (WHATWG URL, "dot segments").
 fn is_dot_segment(segment: &str) -> bool {
-    matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..")
+    const LONGEST: usize = "%2e%2e".len();
+    segment.len() <= LONGEST
+        && matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..")
 }

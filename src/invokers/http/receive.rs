@@ -42,7 +42,11 @@ pub(super) async fn receive(
     let announced = headers.get(CONTENT_LENGTH).filter(|_| counts);
     let announced = announced.and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
     let mut failed = announced.filter(|length| *length > cap).map(|_| too_large(status, cap));
-    let mut body = codings.decode(body, status.as_u16(), cap, too_large(status, cap));
+    let mut body = if codings.is_identity() {
+        body
+    } else {
+        codings.decode(body, status.as_u16(), cap, too_large(status, cap))
+    };
     let mut got = BytesMut::new();
     while failed.is_none() {
         let piece = tokio::select! {

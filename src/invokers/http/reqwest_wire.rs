@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use http_body_util::BodyExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, redirect, retry};
 use rustls::pki_types::{CertificateDer, pem::PemObject as _};
@@ -111,13 +112,15 @@ impl Wire for ReqwestWire {
         } else {
             watch.may_be_sent();
         }
-        let mut outgoing = client.request(request.method, request.url).headers(request.headers);
-        if let Some(body) = request.body {
-            outgoing = outgoing.body(body);
-        }
-        let reply =
-            REQUEST.scope(watch, outgoing.send()).await.map_err(|error| send_failure(&error, tls, &host))?;
-        let (status, headers) = (reply.status(), reply.headers().clone());
+        let mut outgoing = reqwest::Request::new(request.method, request.url);
+        *outgoing.headers_mut() = request.headers;
+        *outgoing.body_mut() = request.body.map(reqwest::Body::from);
+        let reply = REQUEST
+            .scope(watch, client.execute(outgoing))
+            .await
+            .map_err(|error| send_failure(&error, tls, &host))?;
+        let (head, body) = http::Response::<reqwest::Body>::from(reply).into_parts();
+        let (status, headers) = (head.status, head.headers);
         let framing = if headers.contains_key(TRANSFER_ENCODING) {
             "chunked body without its last chunk"
         } else if headers.contains_key(CONTENT_LENGTH) {
@@ -126,7 +129,7 @@ impl Wire for ReqwestWire {
             "body cut off"
         };
         let status_code = status.as_u16();
-        let body = reply.bytes_stream().map_err(move |error| body_failure(error, status_code, framing));
+        let body = body.into_data_stream().map_err(move |error| body_failure(error, status_code, framing));
         Ok(WireReply { status, headers, body: Box::pin(body) })
     }
 }

@@ -1,10 +1,10 @@
 //! Where a request is: connecting, or waiting for its reply; the two have different limits.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use schemarouter_kernel::base::time::Monotonic;
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::executor::{Reach, TimerHandle};
 
@@ -13,7 +13,8 @@ use crate::executor::{Reach, TimerHandle};
 pub struct ConnectionWatch {
     reach: Arc<Reach>,
     timer: TimerHandle,
-    phase: watch::Sender<Phase>,
+    phase: Mutex<Phase>,
+    changed: Notify,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,18 +27,28 @@ enum Phase {
 
 impl ConnectionWatch {
     pub(super) fn new(reach: Arc<Reach>, timer: TimerHandle) -> Self {
-        let (phase, _) = watch::channel(Phase::Waiting(timer.now()));
-        Self { reach, timer, phase }
+        let phase = Mutex::new(Phase::Waiting(timer.now()));
+        Self { reach, timer, phase, changed: Notify::new() }
     }
 
     /// A connection for this request is being made, and nothing of it can have left before that ends.
     pub fn connecting(&self) {
-        self.phase.send_replace(Phase::Connecting);
+        self.enter(Phase::Connecting);
     }
 
     /// Connecting is over: the connection is made, or nothing is waited for that way any more.
     pub fn connected(&self) {
-        self.phase.send_replace(Phase::Waiting(self.timer.now()));
+        self.enter(Phase::Waiting(self.timer.now()));
+    }
+
+    fn enter(&self, phase: Phase) {
+        *self.phase() = phase;
+        self.changed.notify_one();
+    }
+
+    fn phase(&self) -> MutexGuard<'_, Phase> {
+        // One value, set in one step: a panic elsewhere cannot leave it torn.
+        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Nothing of the request has left so far.
@@ -52,21 +63,18 @@ impl ConnectionWatch {
 
     /// Returns when the reply has taken longer than `limit`, the time for connecting not counted.
     pub(super) async fn reply_overdue(&self, limit: Duration) {
-        let mut phase = self.phase.subscribe();
         loop {
-            let now = *phase.borrow_and_update();
-            let overdue = match now {
-                Phase::Connecting => None,
-                Phase::Waiting(since) => Some(since.saturating_add(limit)),
-            };
-            let changed = async {
-                // The sender is `self`, which outlives this future.
-                let _ = phase.changed().await;
-            };
-            match overdue {
-                None => changed.await,
-                Some(at) if self.timer.limit(Some(at), changed).await.is_none() => return,
-                Some(_) => {}
+            // A change from here on is kept for whoever waits for it: there is one.
+            let changed = self.changed.notified();
+            let phase = *self.phase();
+            match phase {
+                Phase::Connecting => changed.await,
+                Phase::Waiting(since) => {
+                    let at = since.saturating_add(limit);
+                    if self.timer.limit(Some(at), changed).await.is_none() {
+                        return;
+                    }
+                }
             }
         }
     }
