@@ -47,10 +47,22 @@ pub enum ExchangeKind {
     Token,
 }
 
-/// The right to make one HTTP request, already charged.
+/// The right to make one HTTP request, already charged; to be kept until the request is over, which is told when it is
+/// dropped.
 #[derive(Debug)]
 #[must_use = "the budget is charged; make the request"]
-pub struct Exchange(());
+pub struct Exchange<'a> {
+    attempt: &'a Attempt,
+    kind: ExchangeKind,
+}
+
+impl Drop for Exchange<'_> {
+    fn drop(&mut self) {
+        let Self { attempt, kind } = *self;
+        let reached = attempt.reach.reached();
+        attempt.run.observers.tell(&Event::ExchangeEnded { id: attempt.id, kind, reached });
+    }
+}
 
 impl Attempt {
     pub(super) fn new(
@@ -106,7 +118,7 @@ impl Attempt {
     ///
     /// # Errors
     /// Where the budget has none left; the invoker passes this failure on.
-    pub fn exchange(&self, kind: ExchangeKind) -> Result<Exchange, Failure> {
+    pub fn exchange(&self, kind: ExchangeKind) -> Result<Exchange<'_>, Failure> {
         let charged = self.run.ledger.lock().charge_exchange(self.timer.now());
         charged.map_err(|limit| Failure::over_budget(limit, self.cut_short()))?;
         self.exchanges.fetch_add(1, Ordering::Relaxed);
@@ -114,7 +126,7 @@ impl Attempt {
             self.called.store(true, Ordering::Relaxed);
         }
         self.run.observers.tell(&Event::ExchangeStarted { id: self.id, kind });
-        Ok(Exchange(()))
+        Ok(Exchange { attempt: self, kind })
     }
 
     /// Charges bytes of a reply as they come, after decompression, so that a run ends before it has received more than

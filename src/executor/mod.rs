@@ -17,6 +17,7 @@ mod ledger;
 mod observer;
 mod reply;
 mod run;
+pub(crate) mod span;
 mod timer;
 mod tokio_timer;
 mod verdict_error;
@@ -30,7 +31,7 @@ pub use gate::{Admission, Gate, GateHandle, GateRefusal, OpenGate, Settlement, T
 pub use heartbeat::Heartbeat;
 pub use invoker::{Invocation, Invoker, InvokerHandle};
 pub use ledger::SharedLedger;
-pub use observer::{Event, Observer, ObserverHandle};
+pub use observer::{Event, Observer, ObserverHandle, Tags};
 pub use reply::{Body, ByteStream, Reply};
 pub use run::{CallPlan, Completed, Executor, ReplyCheck, RunContext};
 pub use timer::{Timer, TimerHandle};

@@ -14,6 +14,7 @@ use schemarouter_kernel::kernel::{
 };
 use schemarouter_kernel::policy::{Limit, RetryPolicy, Windows};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::attempt::Attempt;
 use super::deadline::{Deadline, Limited, cancelled, cut, silent};
@@ -24,6 +25,7 @@ use super::invoker::{Invocation, InvokerHandle};
 use super::ledger::SharedLedger;
 use super::observer::{Event, ObserverHandle};
 use super::reply::{Body, Reply};
+use super::span;
 use super::timer::TimerHandle;
 use super::verdict_error::{Ending, error, judge};
 
@@ -159,6 +161,18 @@ impl Executor {
     /// Dropping the future gives the permit back, tells the observers, and leaves whatever the
     /// server has received as it is: a request that was under way may have taken effect.
     pub async fn run(&self, plan: &CallPlan, check: &dyn ReplyCheck) -> Result<Completed, Error> {
+        let (run, call, key) = (plan.run.id, plan.call, &plan.invocation.endpoint.key);
+        let (observers, span) = (&plan.run.observers, span::call(plan));
+        observers.tell_with(|| Event::CallStarted { run, call, endpoint: key.clone() });
+        let done = self.drive(plan, check).instrument(span.clone()).await;
+        span::call_ended(&span, &done);
+        let failure = done.as_ref().err().map(|error| (error.kind(), error.disposition()));
+        observers.tell(&Event::CallEnded { run, call, failure });
+        done
+    }
+
+    /// Steps the call's machine until it is done.
+    async fn drive(&self, plan: &CallPlan, check: &dyn ReplyCheck) -> Result<Completed, Error> {
         let ledger = &plan.run.ledger;
         let (run_started, deadline) = {
             let ledger = ledger.lock();
@@ -203,6 +217,7 @@ impl Executor {
                 Step::Wait(wait) => {
                     let started = self.timer.now();
                     plan.run.observers.tell(&Event::Waiting { run: plan.run.id, plan: wait });
+                    tracing::debug!(seconds = wait.until.saturating_since(started).as_secs_f64(), "waits");
                     let waited = plan.run.unless_cancelled(self.timer.wait_until(wait.until)).await;
                     if waited.is_none() {
                         machine.cancel();
@@ -277,7 +292,8 @@ impl Executor {
         run.observers.tell(&Event::AttemptStarted { id: step.id });
         let started = self.timer.now();
         let work = plan.invoker.invoke(&plan.invocation, &attempt);
-        let made = run.unless_cancelled(attempt.watched(work)).await;
+        let span = span::attempt(step.id);
+        let made = run.unless_cancelled(attempt.watched(work).instrument(span.clone())).await;
         let now = self.timer.now();
         watch.under_way = None;
 
@@ -298,6 +314,7 @@ impl Executor {
             Err((verdict, failure)) => (answered(failure), Some((failure, *verdict))),
         };
         let report = history.record(&attempt, &Ended { started, now, status, failure });
+        span::attempt_ended(&span, report);
         run.observers.tell_with(|| Event::AttemptEnded { id: step.id, report: report.clone() });
         match outcome {
             Ok(mut reply) => {

@@ -12,6 +12,7 @@ use schemarouter_kernel::base::report::{Applied, Spent};
 use schemarouter_kernel::kernel::Footing;
 use schemarouter_kernel::policy::RetryPolicy;
 use serde_json::{Map, Value};
+use tracing::{Instrument as _, Span};
 
 use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
@@ -22,7 +23,9 @@ use super::router::Inner;
 use super::run_config::RunConfig;
 use super::{admission, arguments, idempotency};
 use crate::catalog::{Binding, Catalog, Endpoint};
-use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunContext, SharedLedger};
+use crate::executor::{
+    CallPlan, Credentials, Event, Invocation, InvokerHandle, RunContext, SharedLedger, span,
+};
 
 /// A run that is open: one ledger and one deadline for all its calls, counted from here.
 pub(super) struct Run<'r> {
@@ -33,6 +36,7 @@ pub(super) struct Run<'r> {
     catalog: Catalog,
     /// How many calls were begun, fallbacks among them: the names of their attempts differ by it.
     calls: AtomicU32,
+    span: Span,
 }
 
 /// A call that may be made, decided as far as it can be before anything is sent.
@@ -53,19 +57,33 @@ impl<'r> Run<'r> {
         let (id, seed) = router.seeds.next();
         let observers = router.observers.clone().and(&config.observers);
         let cancellation = config.cancellation.clone();
+        observers.tell_with(|| Event::RunStarted { run: id, tags: Arc::clone(&config.tags) });
+        let span = span::run(id, &config.tags);
         let context = Arc::new(RunContext { id, ledger, observers, seed, cancellation });
-        Self { router, config, context, catalog: router.sources.current(), calls: AtomicU32::new(0) }
+        Self { router, config, context, catalog: router.sources.current(), calls: AtomicU32::new(0), span }
+    }
+
+    /// Decides whether a call may be made; what forbids it is told with what the run has spent so far.
+    pub(super) async fn admit(&self, mut request: Request) -> Result<Admitted, Error> {
+        let admitted = self.checked(&mut request).instrument(self.span.clone()).await;
+        admitted.map_err(|error| {
+            let (run, kind) = (self.context.id, error.kind());
+            let endpoint = error.report().endpoint.clone().unwrap_or(request.endpoint).into();
+            self.context.observers.tell(&Event::Rejected { run, endpoint, kind });
+            let (spent, elapsed) = self.account();
+            error.with_history(Vec::new(), elapsed, spent)
+        })
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
-    pub(super) async fn admit(&self, request: Request) -> Result<Admitted, Error> {
+    async fn checked(&self, request: &mut Request) -> Result<Admitted, Error> {
         let Inner { sources, policy, replies, approver, executor, declarations, .. } = self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
-        let mut arguments = request.arguments;
+        let mut arguments = std::mem::take(&mut request.arguments);
         let key = idempotency::settle(
             &endpoint,
             said.idempotency_key.as_ref(),
@@ -95,7 +113,7 @@ impl<'r> Run<'r> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
             let (endpoint, arguments) = (Arc::clone(&next.endpoint), Arc::clone(&next.arguments));
-            match self.call(next).await {
+            match self.call(next).instrument(self.span.clone()).await {
                 Ok(outcome) => return Ok(instead(outcome, &failures)),
                 Err(error) => failures.push((endpoint, error)),
             }
@@ -121,7 +139,10 @@ impl<'r> Run<'r> {
         if !is_new || !may_repeat(endpoint) {
             return None;
         }
-        self.admit(request).await.ok().filter(|other| may_repeat(&other.endpoint))
+        let other = self.admit(request).await.ok().filter(|other| may_repeat(&other.endpoint))?;
+        let (run, from, to) = (self.context.id, endpoint.key.clone(), other.endpoint.key.clone());
+        self.context.observers.tell_with(|| Event::FellBack { run, from, to });
+        Some(other)
     }
 
     /// Charges and makes one call.
@@ -240,6 +261,13 @@ impl<'r> Run<'r> {
             Some(run) => run.clone().over(&base),
             None => base,
         }
+    }
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        let (run, (spent, elapsed)) = (self.context.id, self.account());
+        self.context.observers.tell(&Event::RunEnded { run, spent, elapsed });
     }
 }
 

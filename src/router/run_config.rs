@@ -1,11 +1,12 @@
 //! How one run is carried out; trusted code, within what the operator allows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemarouter_kernel::policy::{ExecutionBudget, RetryPolicy};
 use tokio_util::sync::CancellationToken;
 
-use crate::executor::{Credentials, Observer, ObserverHandle};
+use crate::executor::{Credentials, Observer, ObserverHandle, Tags};
 
 /// How one run is carried out; permission is not among it.
 ///
@@ -30,6 +31,7 @@ pub struct RunConfig {
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) observers: ObserverHandle,
     pub(super) streams: bool,
+    pub(super) tags: Tags,
 }
 
 impl RunConfig {
@@ -80,6 +82,14 @@ impl RunConfig {
     #[must_use]
     pub const fn with_streams(mut self) -> Self {
         self.streams = true;
+        self
+    }
+
+    /// Says something of the run to its observers and in its span: which agent, which task, which tenant. No secrets: it
+    /// is written down wherever they write.
+    #[must_use]
+    pub fn with_tag(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.tags).insert(name.into(), value.into());
         self
     }
 

@@ -10,6 +10,8 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 use serde_json::{Map, Value};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span, debug_span};
 
 use super::content_coding::ACCEPTED;
 use super::egress::check_url;
@@ -95,7 +97,12 @@ impl Invoker for PreparedCall {
     async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
         // The right to make the request is charged; holding it is all there is to do.
         let _exchange = attempt.exchange(ExchangeKind::Call)?;
-        let received = match self.exchange(attempt).await.map_err(|failure| self.named(failure))? {
+        let span = self.span();
+        let received = self.exchange(attempt).instrument(span.clone()).await;
+        if let Reached::Answered(status) = attempt.reach().reached() {
+            span.record("http.response.status_code", status);
+        }
+        let received = match received.map_err(|failure| self.named(failure))? {
             Came::Whole(received) => received,
             Came::Streamed(reply) => return Ok(reply),
         };
@@ -181,6 +188,17 @@ impl PreparedCall {
         Failure::new(ErrorKind::Timeout, fact, format!("{what} within the reply timeout of {limit} s"))
             .with_reached(reached)
             .with_phase(phase)
+    }
+
+    fn span(&self) -> Span {
+        debug_span!(
+            "exchange",
+            http.request.method = self.request.method.as_str(),
+            server.address = self.request.url.host_str(),
+            // The path of the document, without the values in it.
+            url.template = self.endpoint.http().map(|plan| plan.template.as_str()),
+            http.response.status_code = Empty,
+        )
     }
 
     /// Every failure says which request it is about; the URL without its query.
