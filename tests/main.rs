@@ -12,6 +12,7 @@ mod declarations;
 mod downloads;
 mod effects;
 mod egress;
+mod events;
 mod fallbacks;
 mod idempotency;
 mod lock;

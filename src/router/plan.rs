@@ -135,7 +135,7 @@ pub(super) async fn carry_out(run: &Run<'_>, plan: &Plan) -> Result<PlanOutcome,
 }
 
 /// Whether a call may run beside others.
-fn side_by_side(plan: &Plan, call: Admitted) -> Result<Admitted, Error> {
+fn side_by_side(plan: &Plan, call: Box<Admitted>) -> Result<Box<Admitted>, Error> {
     if !plan.parallel_read_only || call.endpoint.effect == Effect::ReadOnly {
         return Ok(call);
     }
@@ -149,7 +149,7 @@ fn side_by_side(plan: &Plan, call: Admitted) -> Result<Admitted, Error> {
 }
 
 /// One after another, to the first that fails.
-async fn in_order(run: &Run<'_>, calls: Vec<Admitted>) -> Vec<CallResult> {
+async fn in_order(run: &Run<'_>, calls: Vec<Box<Admitted>>) -> Vec<CallResult> {
     let mut results = Vec::with_capacity(calls.len());
     let mut is_over = false;
     for call in calls {

@@ -64,7 +64,7 @@ impl<'r> Run<'r> {
     }
 
     /// Decides whether a call may be made; what forbids it is told with what the run has spent so far.
-    pub(super) async fn admit(&self, mut request: Request) -> Result<Admitted, Error> {
+    pub(super) async fn admit(&self, mut request: Request) -> Result<Box<Admitted>, Error> {
         let admitted = self.checked(&mut request).instrument(self.span.clone()).await;
         admitted.map_err(|error| {
             let (run, kind) = (self.context.id, error.kind());
@@ -76,7 +76,7 @@ impl<'r> Run<'r> {
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
-    async fn checked(&self, request: &mut Request) -> Result<Admitted, Error> {
+    async fn checked(&self, request: &mut Request) -> Result<Box<Admitted>, Error> {
         let Inner { sources, policy, replies, approver, executor, declarations, .. } = self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
@@ -105,11 +105,12 @@ impl<'r> Run<'r> {
         let header = key.as_ref().and_then(|key| key.header.clone());
         let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
         let arguments = Arc::new(arguments);
-        Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said })
+        let key = key.map(|key| key.text);
+        Ok(Box::new(Admitted { endpoint, arguments, credentials, invoker, key, said }))
     }
 
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
-    pub(super) async fn carry_out(&self, call: Admitted) -> Result<Outcome, Error> {
+    pub(super) async fn carry_out(&self, call: Box<Admitted>) -> Result<Outcome, Error> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
             let (endpoint, arguments) = (Arc::clone(&next.endpoint), Arc::clone(&next.arguments));
@@ -129,7 +130,7 @@ impl<'r> Run<'r> {
         &self,
         failures: &[(Arc<Endpoint>, Error)],
         arguments: &Map<String, Value>,
-    ) -> Option<Admitted> {
+    ) -> Option<Box<Admitted>> {
         let (endpoint, error) = failures.last()?;
         let request = self.router.fallbacks.after(error, endpoint, arguments)?;
         let is_new = failures.iter().all(|(asked, _)| asked.key.as_str() != request.endpoint);
@@ -146,9 +147,9 @@ impl<'r> Run<'r> {
     }
 
     /// Charges and makes one call.
-    async fn call(&self, call: Admitted) -> Result<Outcome, Error> {
+    async fn call(&self, call: Box<Admitted>) -> Result<Outcome, Error> {
         let Inner { executor, replies, .. } = self.router;
-        let Admitted { endpoint, arguments, credentials, invoker, key, said } = call;
+        let Admitted { endpoint, arguments, credentials, invoker, key, said } = *call;
         if self.context.cancellation.is_cancelled() {
             return Err(cancelled().with_endpoint(endpoint.key.as_str()));
         }
