@@ -120,12 +120,12 @@ pub(super) async fn carry_out(run: &Run<'_>, plan: &Plan) -> Result<PlanOutcome,
     }
     let mut admitted = Vec::with_capacity(plan.calls.len());
     for (number, request) in (1_usize..).zip(&plan.calls) {
-        let call = run.admit(request.clone()).await.and_then(|call| side_by_side(plan, call));
+        let call = run.admit(request.clone()).await.and_then(|call| side_by_side(plan, *call));
         admitted.push(call.map_err(|error| error.with_detail("call", number.to_string()))?);
     }
     let results = if plan.parallel_read_only {
         let limit = plan.max_parallel.unwrap_or(SIDE_BY_SIDE).get();
-        let calls = stream::iter(admitted).map(|call| run.carry_out(call));
+        let calls = stream::iter(admitted).map(|call| run.carry_out(Box::new(call)));
         calls.buffered(limit).map(CallResult::from).collect().await
     } else {
         in_order(run, admitted).await
@@ -135,7 +135,7 @@ pub(super) async fn carry_out(run: &Run<'_>, plan: &Plan) -> Result<PlanOutcome,
 }
 
 /// Whether a call may run beside others.
-fn side_by_side(plan: &Plan, call: Box<Admitted>) -> Result<Box<Admitted>, Error> {
+fn side_by_side(plan: &Plan, call: Admitted) -> Result<Admitted, Error> {
     if !plan.parallel_read_only || call.endpoint.effect == Effect::ReadOnly {
         return Ok(call);
     }
@@ -149,7 +149,7 @@ fn side_by_side(plan: &Plan, call: Box<Admitted>) -> Result<Box<Admitted>, Error
 }
 
 /// One after another, to the first that fails.
-async fn in_order(run: &Run<'_>, calls: Vec<Box<Admitted>>) -> Vec<CallResult> {
+async fn in_order(run: &Run<'_>, calls: Vec<Admitted>) -> Vec<CallResult> {
     let mut results = Vec::with_capacity(calls.len());
     let mut is_over = false;
     for call in calls {
@@ -157,7 +157,7 @@ async fn in_order(run: &Run<'_>, calls: Vec<Box<Admitted>>) -> Vec<CallResult> {
             results.push(CallResult::NotRun);
             continue;
         }
-        let result = CallResult::from(run.carry_out(call).await);
+        let result = CallResult::from(run.carry_out(Box::new(call)).await);
         is_over = !matches!(result, CallResult::Succeeded(_));
         results.push(result);
     }
