@@ -1,12 +1,11 @@
 //! Dropping a call at every point at which it can be dropped.
 
-use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
 use schemarouter::executor::{
-    Attempt, CallPlan, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
+    Attempt, CallPlan, Completed, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
     InvokerHandle, ObserverHandle, Reply, RunContext, Settlement, SharedLedger, TimerHandle, VirtualTimer,
 };
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
@@ -18,6 +17,7 @@ use schemarouter::kernel::base::time::Monotonic;
 use schemarouter::kernel::kernel::{Fact, Footing};
 use schemarouter::kernel::policy::ExecutionBudget;
 use schemarouter::router::{CancellationToken, Contract, Request, Router};
+use schemarouter::testing::cut_points;
 use serde_json::{Map, json};
 
 use crate::support::{CountingGate, attempts};
@@ -93,15 +93,8 @@ fn scene() -> Scene {
     Scene { gate, ledger, exchanges, events, executor, plan }
 }
 
-/// Polls the call `polls` times and drops it; whether it was over by then.
-fn poll_and_drop(scene: &Scene, polls: usize) -> bool {
-    let check = |reply: Reply| Ok(reply);
-    let mut call = pin!(scene.executor.run(&scene.plan, &check));
-    let mut context = Context::from_waker(Waker::noop());
-    (0..polls).any(|_| match call.as_mut().poll(&mut context) {
-        Poll::Ready(done) => done.map(|_| true).expect("the third attempt succeeds"),
-        Poll::Pending => false,
-    })
+async fn run(scene: &Scene) -> Result<Completed, Error> {
+    scene.executor.run(&scene.plan, &|reply: Reply| Ok(reply)).await
 }
 
 #[test]
@@ -114,7 +107,12 @@ fn a_panic_of_the_invoker_gives_the_permit_back() {
     }
     let mut scene = scene();
     scene.plan.invoker = InvokerHandle::new(Panics);
-    let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll_and_drop(&scene, 9)));
+    let mut call = Box::pin(run(&scene));
+    let mut context = Context::from_waker(Waker::noop());
+    let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        (0..9).any(|_| call.as_mut().poll(&mut context).is_ready())
+    }));
+    drop(call);
     assert!(unwound.is_err(), "a panic is the caller's to see");
     assert_eq!((scene.gate.open(), scene.gate.settled()), (0, vec![Settlement::Abandoned]));
     assert_eq!(scene.ledger.spent().attempts, 1);
@@ -123,40 +121,35 @@ fn a_panic_of_the_invoker_gives_the_permit_back() {
 }
 
 #[test]
-fn r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
-    let mut polls = 0;
-    let mut seen = std::collections::BTreeSet::new();
-    loop {
-        let scene = scene();
-        let over = poll_and_drop(&scene, polls);
-        let (spent, sent) = (scene.ledger.spent(), scene.exchanges.load(Ordering::SeqCst));
-        assert_eq!(scene.gate.open(), 0, "after {polls} polls no ticket is left open");
-        assert_eq!(spent.exchanges, sent, "what is charged is what was sent, after {polls} polls");
-        assert!(spent.attempts - spent.exchanges <= 1, "an attempt is charged when it starts");
-        let settled = scene.gate.settled();
-        let abandoned = settled.iter().filter(|s| **s == Settlement::Abandoned).count();
-        assert!(abandoned <= usize::from(!over), "a finished attempt is not abandoned");
-        let failed = settled.iter().filter(|s| matches!(s, Settlement::Failed(_))).count();
-        assert!(failed <= 2, "being dropped is no failure of the path");
-        let told = scene
-            .events
-            .lock()
-            .expect("not poisoned")
-            .iter()
-            .filter(|e| matches!(e, Event::Dropped { .. }))
-            .count();
-        assert_eq!(
-            told,
-            usize::from(!over && polls > 0),
-            "observers are told of the drop, after {polls} polls"
-        );
-        seen.insert((spent.attempts, abandoned));
-        if over {
-            break;
-        }
-        polls += 1;
-    }
-    assert!(polls >= 15, "the call has many points at which it can be dropped, not {polls}");
+fn case_120_r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
+    let seen = Mutex::new(std::collections::BTreeSet::new());
+    let points = cut_points(
+        scene,
+        async |scene| run(scene).await,
+        |scene, cut| {
+            let (polls, over) = (cut.polls, cut.done.is_some());
+            let (spent, sent) = (scene.ledger.spent(), scene.exchanges.load(Ordering::SeqCst));
+            assert_eq!(scene.gate.open(), 0, "after {polls} polls no ticket is left open");
+            assert_eq!(spent.exchanges, sent, "what is charged is what was sent, after {polls} polls");
+            assert!(spent.attempts - spent.exchanges <= 1, "an attempt is charged when it starts");
+            assert!(polls > 0 || sent == 0, "what is dropped before its first poll sends nothing");
+            let settled = scene.gate.settled();
+            let abandoned = settled.iter().filter(|s| **s == Settlement::Abandoned).count();
+            assert!(abandoned <= usize::from(!over), "a finished attempt is not abandoned");
+            let failed = settled.iter().filter(|s| matches!(s, Settlement::Failed(_))).count();
+            assert!(failed <= 2, "being dropped is no failure of the path");
+            let events = scene.events.lock().expect("not poisoned");
+            let told = events.iter().filter(|e| matches!(e, Event::Dropped { .. })).count();
+            assert_eq!(
+                told,
+                usize::from(!over && polls > 0),
+                "observers are told of the drop, after {polls} polls"
+            );
+            seen.lock().expect("not poisoned").insert((spent.attempts, abandoned));
+        },
+    );
+    let seen = seen.into_inner().expect("not poisoned");
+    assert!(points > 15, "the call has many points at which it can be dropped, not {points}");
     assert!(seen.contains(&(0, 1)) || seen.contains(&(0, 0)), "dropped before the first attempt");
     assert!(seen.contains(&(2, 1)), "dropped during the second attempt");
 }
