@@ -1,5 +1,6 @@
 //! One run: what its calls share, and the way of each from its checks to its outcome.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -16,18 +17,20 @@ use serde_json::{Map, Value};
 use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
 use super::outcome::{Data, Outcome};
+use super::pages::{self, Ask, Next};
 use super::reply_check::ContractCheck;
 use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
 use super::{admission, arguments, idempotency};
-use crate::catalog::{Binding, Catalog, Endpoint};
+use crate::catalog::{Binding, Catalog, Endpoint, NextPage};
 use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunContext, SharedLedger};
+use crate::invokers::http::PreparedCall;
 
 /// A run that is open: one ledger and one deadline for all its calls, counted from here.
 pub(super) struct Run<'r> {
-    router: &'r Inner,
-    config: &'r RunConfig,
+    router: Arc<Inner>,
+    config: Cow<'r, RunConfig>,
     context: RunContext,
     /// What could be called when the run began.
     catalog: Catalog,
@@ -36,17 +39,46 @@ pub(super) struct Run<'r> {
 }
 
 /// A call that may be made, decided as far as it can be before anything is sent.
+#[derive(Clone)]
 pub(super) struct Admitted {
     pub(super) endpoint: Arc<Endpoint>,
-    arguments: Map<String, Value>,
+    ask: Ask,
     credentials: Credentials,
-    invoker: InvokerHandle,
+    reach: Reach,
     key: Option<Arc<str>>,
     said: Declaration,
 }
 
+/// How a call is made.
+#[derive(Clone)]
+enum Reach {
+    Http(PreparedCall),
+    Custom(InvokerHandle),
+}
+
+/// A call that succeeded, and what follows it.
+pub(super) struct Called {
+    pub(super) outcome: Outcome,
+    pub(super) next: Next,
+}
+
+impl Admitted {
+    /// What it asks for.
+    pub(super) const fn ask(&self) -> &Ask {
+        &self.ask
+    }
+
+    /// The request, where it is one over HTTP.
+    pub(super) const fn http(&self) -> Option<&PreparedCall> {
+        match &self.reach {
+            Reach::Http(call) => Some(call),
+            Reach::Custom(_) => None,
+        }
+    }
+}
+
 impl<'r> Run<'r> {
-    pub(super) fn open(router: &'r Inner, config: &'r RunConfig) -> Self {
+    pub(super) fn open(router: &Arc<Inner>, config: Cow<'r, RunConfig>) -> Self {
         let budget = router.budget.min(&config.budget);
         let ledger =
             SharedLedger::open(budget, router.executor.timer().now()).with_retry_pool(config.retry_pool);
@@ -54,17 +86,34 @@ impl<'r> Run<'r> {
         let observers = router.observers.clone().and(&config.observers);
         let cancellation = config.cancellation.clone();
         let context = RunContext { id, ledger, observers, seed, cancellation };
-        Self { router, config, context, catalog: router.sources.current(), calls: AtomicU32::new(0) }
+        let (router, catalog) = (Arc::clone(router), router.sources.current());
+        Self { router, config, context, catalog, calls: AtomicU32::new(0) }
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
     pub(super) async fn admit(&self, request: &Request) -> Result<Admitted, Error> {
-        let Inner { sources, policy, replies, approver, executor, declarations, .. } = self.router;
+        self.admit_as(request, None).await
+    }
+
+    /// The same for a call that has pages; the first of this run may be at a URL of its own.
+    pub(super) async fn admit_listing(
+        &self,
+        request: &Request,
+        url: Option<String>,
+    ) -> Result<Admitted, Error> {
+        self.admit_as(request, Some(url)).await
+    }
+
+    async fn admit_as(&self, request: &Request, listing: Option<Option<String>>) -> Result<Admitted, Error> {
+        let Inner { sources, policy, replies, approver, executor, declarations, .. } = &*self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
+        if let Some(url) = &listing {
+            pages::may_be_paged(&endpoint, request, url.as_deref(), &self.config).map_err(named)?;
+        }
         let mut arguments = request.arguments.clone();
         let key = idempotency::settle(
             &endpoint,
@@ -85,17 +134,28 @@ impl<'r> Run<'r> {
         admission::prepare_replies(&endpoint, said.replies.unwrap_or(*replies)).map_err(named)?;
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
-        let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
-        Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said })
+        let ask = Ask { arguments, url: listing.flatten() };
+        let reach = self.reach(&endpoint, &ask, &credentials, &said, header).map_err(named)?;
+        Ok(Admitted { endpoint, ask, credentials, reach, key: key.map(|key| key.text), said })
+    }
+
+    /// The call for another page; what was asked about the listing holds for it, and its arguments are checked.
+    pub(super) fn again(&self, call: &Admitted, ask: Ask) -> Result<Admitted, Error> {
+        let Admitted { endpoint, credentials, said, .. } = call.clone();
+        let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
+        let arguments = arguments::check(&endpoint, &ask.arguments).map_err(named)?;
+        let ask = Ask { arguments, ..ask };
+        let reach = self.reach(&endpoint, &ask, &credentials, &said, None).map_err(named)?;
+        Ok(Admitted { endpoint, ask, credentials, reach, key: None, said })
     }
 
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
     pub(super) async fn carry_out(&self, call: Admitted) -> Result<Outcome, Error> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
-            let (endpoint, arguments) = (Arc::clone(&next.endpoint), next.arguments.clone());
+            let (endpoint, arguments) = (Arc::clone(&next.endpoint), next.ask.arguments.clone());
             match self.call(next).await {
-                Ok(outcome) => return Ok(instead(outcome, &failures)),
+                Ok(called) => return Ok(instead(called.alone(), &failures)),
                 Err(error) => failures.push((endpoint, error)),
             }
             match self.fallback(&failures, &arguments).await {
@@ -124,9 +184,15 @@ impl<'r> Run<'r> {
     }
 
     /// Charges and makes one call.
-    async fn call(&self, call: Admitted) -> Result<Outcome, Error> {
-        let Inner { executor, replies, .. } = self.router;
-        let Admitted { endpoint, arguments, credentials, invoker, key, said } = call;
+    pub(super) async fn call(&self, call: Admitted) -> Result<Called, Error> {
+        let Inner { executor, replies, .. } = &*self.router;
+        // What follows the call is found from its request, which is kept for those that have pages.
+        let listing = call.endpoint.next_page.is_some().then(|| (call.ask.clone(), call.http().cloned()));
+        let Admitted { endpoint, ask: Ask { arguments, .. }, credentials, reach, key, said } = call;
+        let invoker = match reach {
+            Reach::Http(call) => InvokerHandle::new(call),
+            Reach::Custom(invoker) => invoker,
+        };
         if self.context.cancellation.is_cancelled() {
             return Err(cancelled().with_endpoint(endpoint.key.as_str()));
         }
@@ -154,7 +220,20 @@ impl<'r> Run<'r> {
             Some(key) => resumable(error, key),
             None => error,
         })?;
-        Ok(Outcome {
+        let next = match (&endpoint.next_page, &listing) {
+            (Some(rule), Some((ask, http))) => pages::after(rule, ask, http.as_ref(), &done.reply),
+            _ => Next::End,
+        };
+        let mut warnings = done.reply.warnings;
+        let next_page = match (&next, listing) {
+            (Next::Page(ask), Some((_, http))) => pages::handle(&endpoint, ask, http.as_ref()),
+            (Next::Incomplete(why), _) => {
+                warnings.push(why.clone());
+                None
+            }
+            _ => None,
+        };
+        let outcome = Outcome {
             endpoint: endpoint.key.as_str().to_owned(),
             status: done.reply.status,
             headers: done.reply.headers,
@@ -162,9 +241,11 @@ impl<'r> Run<'r> {
             attempts: done.attempts,
             elapsed: done.elapsed,
             spent: done.spent,
-            warnings: done.reply.warnings,
+            warnings,
             idempotency_key: shown_key,
-        })
+            next_page,
+        };
+        Ok(Called { outcome, next })
     }
 
     /// How the run retries, under the operator's ceiling.
@@ -202,17 +283,20 @@ impl<'r> Run<'r> {
     }
 
     /// For a document's endpoint the request is decided here, so that what forbids it costs no attempt.
-    fn invoker(
+    fn reach(
         &self,
         endpoint: &Arc<Endpoint>,
-        arguments: &Map<String, Value>,
+        ask: &Ask,
         credentials: &Credentials,
         said: &Declaration,
         header: Option<(HeaderName, HeaderValue)>,
-    ) -> Result<InvokerHandle, Error> {
+    ) -> Result<Reach, Error> {
         match &endpoint.binding {
             Binding::Http(plan) => {
-                let mut call = self.router.http.prepare(endpoint, plan, arguments, credentials)?;
+                let mut call = self.router.http.prepare(endpoint, plan, &ask.arguments, credentials)?;
+                if let Some(url) = &ask.url {
+                    call = call.at_page(url, endpoint.next_page.as_deref().and_then(NextPage::path))?;
+                }
                 if let Some((name, value)) = header {
                     call = call.with_header(name, value)?;
                 }
@@ -222,12 +306,15 @@ impl<'r> Run<'r> {
                 if self.config.streams {
                     call = call.streamed();
                 }
-                Ok(InvokerHandle::new(call))
+                Ok(Reach::Http(call))
             }
-            Binding::Custom => self.router.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
-                let message = format!("no code is registered for `{}`", endpoint.key);
-                Error::rejected(ErrorKind::UnknownEndpoint, message)
-            }),
+            Binding::Custom => {
+                let invoker = self.router.invokers.get(endpoint.key.as_str()).cloned().map(Reach::Custom);
+                invoker.ok_or_else(|| {
+                    let message = format!("no code is registered for `{}`", endpoint.key);
+                    Error::rejected(ErrorKind::UnknownEndpoint, message)
+                })
+            }
         }
     }
 
@@ -239,6 +326,16 @@ impl<'r> Run<'r> {
             Some(run) => run.clone().over(&base),
             None => base,
         }
+    }
+}
+
+impl Called {
+    /// The outcome of a call that no other follows; that its next page was lost is no failure of its own.
+    fn alone(mut self) -> Outcome {
+        if let Next::Lost(error) = self.next {
+            self.outcome.warnings.push(error.to_string());
+        }
+        self.outcome
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemarouter_kernel::policy::{ExecutionBudget, RetryPolicy};
 use tokio_util::sync::CancellationToken;
 
+use super::pages::PageLimits;
 use crate::executor::{Credentials, Observer, ObserverHandle};
 
 /// How one run is carried out; permission is not among it.
@@ -30,6 +31,7 @@ pub struct RunConfig {
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) observers: ObserverHandle,
     pub(super) streams: bool,
+    pub(super) page_limits: PageLimits,
 }
 
 impl RunConfig {
@@ -80,6 +82,13 @@ impl RunConfig {
     #[must_use]
     pub const fn with_streams(mut self) -> Self {
         self.streams = true;
+        self
+    }
+
+    /// Asks for no more of a listing than this ([`Router::pages`](super::Router::pages)).
+    #[must_use]
+    pub const fn with_page_limits(mut self, limits: PageLimits) -> Self {
+        self.page_limits = limits;
         self
     }
 
