@@ -15,6 +15,7 @@ mod egress;
 mod fallbacks;
 mod idempotency;
 mod lock;
+mod pages;
 mod plans;
 mod replace;
 mod replies;

@@ -4,6 +4,7 @@ mod handle;
 mod limits;
 mod next;
 mod place;
+mod query;
 mod step;
 
 use std::borrow::Cow;
@@ -308,7 +309,7 @@ pub(super) fn may_be_paged(
             ErrorKind::InvalidSettings,
             "`max_items` needs the rule for the next page to say where the items are (`items`)",
         ),
-        () => Ok(()),
+        () => url.map_or(Ok(()), |url| query::check(endpoint, url)),
     }
 }
 

@@ -1,0 +1,3 @@
+//! Handles are text that anybody can write.
+
+use super::*;
