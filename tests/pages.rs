@@ -283,7 +283,7 @@ async fn a_page_that_is_waited_for_no_more_is_not_asked_for_twice() {
     let gate = Arc::new(tokio::sync::Notify::new());
     let slow = page(&[2], &Value::Null).pieces(2).gate(Arc::clone(&gate));
     let script = Script::sequence([page(&[1], &json!("?cursor=1")), slow]);
-    let mut server = Server::start(script).await.expect("a server");
+    let server = Server::start(script).await.expect("a server");
     let mut pages = router(&api(&server.url()), by_url()).pages(request(), &RunConfig::default());
     pages.next().await.expect("a page").expect("the first");
     tokio::select! {

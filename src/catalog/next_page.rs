@@ -142,6 +142,11 @@ impl NextPage {
         sets.into_iter().chain(reads).map(String::as_str)
     }
 
+    /// Whether it sets the argument of this name.
+    pub fn sets(&self, name: &str) -> bool {
+        self.arguments().next() == Some(name)
+    }
+
     /// The places in a reply that it names.
     pub fn pointers(&self) -> impl Iterator<Item = &str> {
         let (first, second) = match self {

@@ -221,7 +221,7 @@ impl<'r> Run<'r> {
             None => error,
         })?;
         let next = match (&endpoint.next_page, &listing) {
-            (Some(rule), Some((ask, http))) => pages::after(rule, ask, http.as_ref(), &done.reply),
+            (Some(rule), Some((ask, http))) => pages::after(&endpoint, rule, ask, http.as_ref(), &done.reply),
             _ => Next::End,
         };
         let mut warnings = done.reply.warnings;

@@ -177,37 +177,34 @@ impl Pages {
             (Some(call), Ok(called)) => (call, called),
             (call, came) => {
                 if self.resume.is_none() {
-                    self.resume = call.and_then(|call| handle(&call.endpoint, &call.ask(), call.http()));
+                    self.resume = call.and_then(|call| handle(&call.endpoint, call.ask(), call.http()));
                 }
                 self.ended = Some(PagesEnd::Failed);
                 return came.map(|called| called.outcome).map_err(|error| on_page(error, number));
             }
         };
-        let rule = call.endpoint.next_page.clone();
-        if let Err(error) = rule.as_deref().map_or(Ok(()), |rule| self.leads_on(rule, &called, number)) {
+        let endpoint = Arc::clone(&call.endpoint);
+        let lost = |error: Error, number| on_page(error.with_endpoint(endpoint.key.as_str()), number);
+        // It was there when the call was admitted.
+        let Some(rule) = endpoint.next_page.as_deref() else { return Ok(called.outcome) };
+        if let Err(error) = self.leads_on(rule, &called, number) {
             self.stop(PagesEnd::Failed);
-            return Err(on_page(error.with_endpoint(call.endpoint.key.as_str()), number));
+            return Err(lost(error, number));
         }
         self.delivered.pages = number;
         self.delivered.bytes += called.outcome.data.bytes().map_or(0, |bytes| bytes.len() as u64);
-        self.seen.insert(hash(&next::identity(&call.ask(), call.http())));
+        self.seen.insert(hash(&next::identity(rule, call.ask(), call.http())));
+        self.resume.clone_from(&called.outcome.next_page);
         match called.next {
             Next::End => self.stop(PagesEnd::Exhausted),
             Next::Incomplete(_) => self.stop(PagesEnd::Incomplete),
-            Next::Lost(error) => {
+            Next::Lost(error) => self.turn = Some(Turn::Lost(Box::new(lost(*error, number + 1)))),
+            Next::Page(ask) if self.seen.contains(&hash(&next::identity(rule, &ask, None))) => {
                 self.resume = None;
-                let error = error.with_endpoint(call.endpoint.key.as_str());
-                self.turn = Some(Turn::Lost(Box::new(on_page(error, number + 1))));
+                let error = looped("the next page leads back to one that came before".to_owned());
+                self.turn = Some(Turn::Lost(Box::new(lost(error, number + 1))));
             }
-            Next::Page(ask) if self.seen.contains(&hash(&next::identity(&ask, call.http()))) => {
-                self.resume = None;
-                let error = looped("it was asked for before", &call.endpoint);
-                self.turn = Some(Turn::Lost(Box::new(on_page(error, number + 1))));
-            }
-            Next::Page(ask) => {
-                self.resume.clone_from(&called.outcome.next_page);
-                self.turn = Some(Turn::After(Box::new(call), ask));
-            }
+            Next::Page(ask) => self.turn = Some(Turn::After(Box::new(call), ask)),
         }
         Ok(called.outcome)
     }
@@ -222,7 +219,7 @@ impl Pages {
                 let message = format!(
                     "page {number} has the items of the page before; argument `{argument}` seems not to be heeded"
                 );
-                return Err(Error::new(ErrorKind::PaginationLoop, Disposition::NonRetryable, message));
+                return Err(looped(message));
             }
             self.items = these;
         }
@@ -313,10 +310,8 @@ pub(super) fn may_be_paged(
     }
 }
 
-fn looped(how: &str, endpoint: &Endpoint) -> Error {
-    let message = format!("the next page leads back: {how}");
+fn looped(message: String) -> Error {
     Error::new(ErrorKind::PaginationLoop, Disposition::NonRetryable, message)
-        .with_endpoint(endpoint.key.as_str())
 }
 
 fn hash(text: &str) -> u64 {

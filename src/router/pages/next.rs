@@ -4,6 +4,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 
 use super::handle::{Ask, NextPageHandle};
+use super::place;
 use super::step::{Step, step};
 use crate::catalog::{Endpoint, NextPage};
 use crate::executor::{Body, Reply};
@@ -24,6 +25,7 @@ pub(in crate::router) enum Next {
 
 /// What follows the reply to a call with these arguments; over HTTP, to this request.
 pub(in crate::router) fn after(
+    endpoint: &Endpoint,
     rule: &NextPage,
     asked: &Ask,
     http: Option<&PreparedCall>,
@@ -37,7 +39,12 @@ pub(in crate::router) fn after(
         Ok(match (step, http) {
             (Step::End, _) => Next::End,
             (Step::Incomplete(why), _) => Next::Incomplete(why),
-            (Step::Arguments(arguments), _) => Next::Page(Ask { arguments, url: None }),
+            (Step::Arguments(mut arguments), _) => {
+                for (name, value) in arguments.iter_mut().filter(|(name, _)| rule.sets(name)) {
+                    *value = place::fitting(endpoint, name, value.take());
+                }
+                Next::Page(Ask { arguments, url: None })
+            }
             (Step::Url(target), Some(http)) => {
                 let url = followable(http.next_url(&target, rule.path())?.into())?;
                 Next::Page(Ask { arguments: asked.arguments.clone(), url: Some(url) })
@@ -73,9 +80,12 @@ pub(in crate::router) fn handle(
     (!holds_secret).then_some(handle)
 }
 
-/// What tells a page from the others of its listing.
-pub(super) fn identity(ask: &Ask, http: Option<&PreparedCall>) -> String {
-    let first = || http.and_then(|http| http.next_url("", None).ok()).map(String::from);
-    let url = ask.url.clone().or_else(first);
-    format!("{} {}", url.unwrap_or_default(), serde_json::Value::Object(ask.arguments.clone()))
+/// What tells a page from the others of its listing: its URL, else its arguments. `http` is the call of the page itself
+/// where its URL is the request's own.
+pub(super) fn identity(rule: &NextPage, ask: &Ask, http: Option<&PreparedCall>) -> String {
+    if !rule.is_by_url() {
+        return serde_json::Value::Object(ask.arguments.clone()).to_string();
+    }
+    let own = || http.and_then(|http| http.next_url("", None).ok()).map(String::from);
+    ask.url.clone().or_else(own).unwrap_or_default()
 }

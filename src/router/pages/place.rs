@@ -41,6 +41,25 @@ pub(super) fn put(arguments: &mut Map<String, Value>, place: &str, value: Value)
     }
 }
 
+/// A number as text, or a text as a number, where the argument takes only that: on the wire they are the same, and replies
+/// often write cursors otherwise than parameters declare them.
+pub(super) fn fitting(endpoint: &Endpoint, name: &str, value: Value) -> Value {
+    let schema = endpoint.argument(name).and_then(|argument| argument.schema.as_ref());
+    let fits = |value: &Value| {
+        schema.is_none_or(|schema| schema.violations(value).is_ok_and(|violations| violations.is_empty()))
+    };
+    if endpoint.http().is_none() || fits(&value) {
+        return value;
+    }
+    let other = match &value {
+        Value::Number(number) => Some(Value::from(number.to_string())),
+        // Only where the digits come back as they were.
+        Value::String(text) => text.parse::<u64>().ok().filter(|n| n.to_string() == *text).map(Value::from),
+        _ => None,
+    };
+    other.filter(fits).unwrap_or(value)
+}
+
 /// Whether an endpoint can be paged by this rule, or why not.
 pub(in crate::router) fn fits(rule: &NextPage, endpoint: &Endpoint) -> Result<(), String> {
     if endpoint.effect != Effect::ReadOnly {
