@@ -49,10 +49,17 @@ pub(super) struct Admitted {
     said: Declaration,
 }
 
+/// What a call is asked for as.
+pub(super) enum As {
+    Call,
+    /// The first of its listing in this run, and its URL if it has one of its own.
+    Listing(Option<String>),
+}
+
 /// How a call is made.
 #[derive(Clone)]
 enum Reach {
-    Http(PreparedCall),
+    Http(Box<PreparedCall>),
     Custom(InvokerHandle),
 }
 
@@ -92,26 +99,18 @@ impl<'r> Run<'r> {
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
     pub(super) async fn admit(&self, request: &Request) -> Result<Admitted, Error> {
-        self.admit_as(request, None).await
+        self.admit_as(request, As::Call).await
     }
 
-    /// The same for a call that has pages; the first of this run may be at a URL of its own.
-    pub(super) async fn admit_listing(
-        &self,
-        request: &Request,
-        url: Option<String>,
-    ) -> Result<Admitted, Error> {
-        self.admit_as(request, Some(url)).await
-    }
-
-    async fn admit_as(&self, request: &Request, listing: Option<Option<String>>) -> Result<Admitted, Error> {
+    /// The same for a call that may be the first of several.
+    pub(super) async fn admit_as(&self, request: &Request, asked: As) -> Result<Admitted, Error> {
         let Inner { sources, policy, replies, approver, executor, declarations, .. } = &*self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
-        if let Some(url) = &listing {
+        if let As::Listing(url) = &asked {
             pages::may_be_paged(&endpoint, request, url.as_deref(), &self.config).map_err(named)?;
         }
         let mut arguments = request.arguments.clone();
@@ -134,7 +133,11 @@ impl<'r> Run<'r> {
         admission::prepare_replies(&endpoint, said.replies.unwrap_or(*replies)).map_err(named)?;
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
-        let ask = Ask { arguments, url: listing.flatten() };
+        let url = match asked {
+            As::Call => None,
+            As::Listing(url) => url,
+        };
+        let ask = Ask { arguments, url };
         let reach = self.reach(&endpoint, &ask, &credentials, &said, header).map_err(named)?;
         Ok(Admitted { endpoint, ask, credentials, reach, key: key.map(|key| key.text), said })
     }
@@ -190,7 +193,7 @@ impl<'r> Run<'r> {
         let listing = call.endpoint.next_page.is_some().then(|| (call.ask.clone(), call.http().cloned()));
         let Admitted { endpoint, ask: Ask { arguments, .. }, credentials, reach, key, said } = call;
         let invoker = match reach {
-            Reach::Http(call) => InvokerHandle::new(call),
+            Reach::Http(call) => InvokerHandle::new(*call),
             Reach::Custom(invoker) => invoker,
         };
         if self.context.cancellation.is_cancelled() {
@@ -306,7 +309,7 @@ impl<'r> Run<'r> {
                 if self.config.streams {
                     call = call.streamed();
                 }
-                Ok(Reach::Http(call))
+                Ok(Reach::Http(Box::new(call)))
             }
             Binding::Custom => {
                 let invoker = self.router.invokers.get(endpoint.key.as_str()).cloned().map(Reach::Custom);

@@ -7,7 +7,6 @@ use schemarouter_kernel::base::kind::ErrorKind;
 use url::Url;
 
 use super::address::MAX_URL_BYTES;
-use super::egress::confine;
 use super::origin::{Origin, safe_url};
 use super::prepared::Prepared;
 use super::refusal::Refusal;
@@ -34,18 +33,13 @@ pub(super) fn next_url(
         let message = format!("the next page would be at `{}`: {rule}", safe_url(&url));
         Refusal::new(ErrorKind::EgressDenied, message)
     };
-    if url.as_str().len() > MAX_URL_BYTES {
-        return Err(denied(format!(
-            "its URL has {} bytes, and {MAX_URL_BYTES} are the most",
-            url.as_str().len()
-        )));
+    let length = url.as_str().len();
+    if length > MAX_URL_BYTES || http::Uri::try_from(url.as_str()).is_err() {
+        return Err(denied(format!("no request can have its URL, of {length} bytes")));
     }
-    match Origin::of(&request.url) {
-        Some(home) if Origin::of(&url).as_ref() != Some(&home) => {
-            return Err(denied(format!("the calls of this endpoint go to {home}")));
-        }
-        Some(home) => confine(&url, &home, &[])?,
-        None => return Err(denied("the request has no origin".to_owned())),
+    let home = Origin::of(&request.url);
+    if home.is_none() || Origin::of(&url) != home || !url.username().is_empty() || url.password().is_some() {
+        return Err(denied(format!("this call goes to `{}`", request.safe_url())));
     }
     let own = request.url.path();
     if !same_path(url.path(), own) && !path.is_some_and(|path| fits(url.path(), path)) {

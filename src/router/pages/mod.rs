@@ -1,5 +1,6 @@
 //! A listing, page by page: each page is a call of one run.
 
+mod fits;
 mod handle;
 mod limits;
 mod next;
@@ -23,15 +24,15 @@ use serde_json::Value;
 use super::outcome::Outcome;
 use super::request::Request;
 use super::router::Router;
-use super::run::{Admitted, Called, Run};
+use super::run::{Admitted, As, Called, Run};
 use super::run_config::RunConfig;
-use crate::catalog::{Endpoint, NextPage};
+use crate::catalog::NextPage;
 
+pub(super) use fits::{fits, may_be_paged};
 pub(super) use handle::Ask;
 pub use handle::NextPageHandle;
 pub use limits::{Delivered, PageLimits, PagesEnd};
 pub(super) use next::{Next, after, handle};
-pub(super) use place::fits;
 
 /// A listing that is under way: a stream of its pages.
 ///
@@ -271,42 +272,13 @@ impl std::fmt::Debug for Pages {
 /// Admits and makes the call of one page.
 async fn page(run: Arc<Run<'static>>, turn: Turn) -> Turned {
     let admitted = match turn {
-        Turn::First(request, url) => run.admit_listing(&request, url).await,
+        Turn::First(request, url) => run.admit_as(&request, As::Listing(url)).await,
         Turn::After(call, ask) => run.again(&call, ask),
         Turn::Lost(error) => Err(*error),
     };
     match admitted {
         Ok(call) => Turned { came: run.call(call.clone()).await, call: Some(call) },
         Err(error) => Turned { came: Err(error), call: None },
-    }
-}
-
-/// Refuses a listing that cannot be, before anybody is asked and anything is sent.
-pub(super) fn may_be_paged(
-    endpoint: &Endpoint,
-    request: &Request,
-    url: Option<&str>,
-    config: &RunConfig,
-) -> Result<(), Error> {
-    let rule = place::rule_of(endpoint)?;
-    let refused = |kind, message: &str| Err(Error::rejected(kind, message));
-    match () {
-        () if url.is_some() && !rule.is_by_url() => refused(
-            ErrorKind::InvalidArguments,
-            "the handle was made under another rule for the next page; ask for the first page again",
-        ),
-        () if request.idempotency_key.is_some() => refused(
-            ErrorKind::InvalidArguments,
-            "under one idempotency key all pages would be the first; leave it out, since a page changes nothing",
-        ),
-        () if config.streams => {
-            refused(ErrorKind::InvalidSettings, "pages have to be looked at whole; leave `with_streams` out")
-        }
-        () if config.page_limits.max_items.is_some() && rule.items().is_none() => refused(
-            ErrorKind::InvalidSettings,
-            "`max_items` needs the rule for the next page to say where the items are (`items`)",
-        ),
-        () => url.map_or(Ok(()), |url| query::check(endpoint, url)),
     }
 }
 
