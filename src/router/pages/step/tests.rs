@@ -35,7 +35,7 @@ fn links() {
 }
 
 #[test]
-fn case_103_urls_and_objects_with_href() {
+fn urls_and_objects_with_href() {
     let rule = rule(json!({"url": {"pointer": "/links/next", "more": "/meta/more"}}));
     for (links, more, due) in [
         (json!({"next": "https://a.test/?p=2"}), json!(true), "https://a.test/?p=2"),
