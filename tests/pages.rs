@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ use schemarouter_loopback::{Action, Reply, Script, Server};
 use serde_json::{Value, json};
 
 use crate::support::api::{Api, document, on_stall};
-use crate::support::{attempts, with};
+use crate::support::{CountingGate, attempts, with};
 
 mod handles;
 mod rules;
@@ -170,7 +171,6 @@ async fn a_first_page_that_fails_is_resumed_too_and_one_that_is_refused_is_not()
 
 #[tokio::test]
 async fn limits_end_a_listing_after_a_whole_page_with_a_handle() {
-    let body = page(&[1, 2, 3], &json!("?cursor=1"));
     for (most, due, pages_due) in [
         (PageLimits { max_pages: 0, ..PageLimits::default() }, PagesEnd::PageLimit, 0),
         (PageLimits { max_pages: 2, ..PageLimits::default() }, PagesEnd::PageLimit, 2),
@@ -193,7 +193,6 @@ async fn limits_end_a_listing_after_a_whole_page_with_a_handle() {
         assert_eq!(server.requests().len(), pages_due, "{most:?}: no page is asked for and thrown away");
         assert_eq!(pages.resume().is_some(), pages_due > 0);
     }
-    drop(body);
 }
 
 #[tokio::test]
@@ -314,4 +313,72 @@ async fn a_single_call_says_how_its_listing_goes_on() {
     let lost = router.ainvoke(request(), &RunConfig::default()).await.expect("the call itself is good");
     assert!(lost.next_page.is_none());
     assert!(lost.warnings[0].starts_with("egress_denied: the next page would be at `https://evil.test/"));
+}
+
+#[tokio::test]
+async fn the_wait_that_a_page_asks_for_is_kept_or_told() {
+    let waiting = |seconds: Value| {
+        Reply::json(200, json!({"data": [1], "next": "?cursor=1", "wait": seconds}).to_string())
+    };
+    let by = rule(json!({"url": {"pointer": "/next", "delay": "/wait"}}));
+    let of_time = |seconds| ExecutionBudget {
+        max_elapsed: Some(Duration::from_secs(seconds)),
+        ..ExecutionBudget::default()
+    };
+    for (wait, budget, took, due) in [
+        (json!(null), of_time(100), 0.0, None),
+        (json!(2.5), of_time(100), 2.5, None),
+        (json!(59), of_time(59), 0.0, Some(ErrorKind::BudgetExceeded)),
+        (json!(61), of_time(100), 0.0, Some(ErrorKind::RateLimited)),
+        (json!(-1), of_time(100), 0.0, Some(ErrorKind::ContractViolation)),
+        (json!("2"), of_time(100), 0.0, Some(ErrorKind::ContractViolation)),
+    ] {
+        let script = Script::sequence([waiting(wait.clone()), page(&[2], &Value::Null)]);
+        let server = Server::start(script).await.expect("a server");
+        let api = api(&server.url());
+        let config = RunConfig::default().with_budget(budget);
+        let mut pages = router(&api, by.clone()).pages(request(), &config);
+        let (got, error) = all(&mut pages).await;
+        assert_eq!(error.as_ref().map(Error::kind), due, "{wait}");
+        assert_eq!(
+            (got.len(), api.time.elapsed().as_secs_f64()),
+            (2 - usize::from(due.is_some()), took),
+            "{wait}"
+        );
+        assert_eq!(error.and_then(|error| error.retry_after()).is_some(), pages.resume().is_some(), "{wait}");
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_is_dropped_at_any_poll_leaves_no_permit_open() {
+    let list = from_fn(|call: Invocation| async move {
+        tokio::task::yield_now().await;
+        let skip = call.arguments.get("skip").and_then(Value::as_u64).unwrap_or(0);
+        Ok(Answer::of_json(json!({"data": if skip < 3 { vec![skip] } else { Vec::new() }})))
+    });
+    let contract = Contract::new("test", "list", Effect::ReadOnly)
+        .with_arguments(json!({"type": "object", "properties": {"skip": {"type": "integer"}}}))
+        .with_next_page(rule(json!({"offset": {"argument": "skip", "items": "/data"}})));
+    let mut most = 0;
+    for polls in 0.. {
+        let gate = CountingGate::default();
+        let builder = Router::builder().gate(gate.clone()).register(contract.clone(), list.clone());
+        let mut pages = builder
+            .build()
+            .expect("valid")
+            .pages(Request::new("test.list", json!({})), &RunConfig::default());
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..polls {
+            // A new future for every poll: nothing is lost between them.
+            let _ = std::pin::pin!(pages.next()).poll(&mut context);
+        }
+        let ended = pages.ended();
+        drop(pages);
+        assert_eq!(gate.open(), 0, "after {polls} polls");
+        most = most.max(gate.settled().len());
+        if ended.is_some() {
+            break;
+        }
+    }
+    assert_eq!(most, 4, "it was gone through to its end");
 }

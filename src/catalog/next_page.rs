@@ -35,6 +35,9 @@ pub enum NextPage {
         /// Where the reply says whether there is more, as a boolean.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         more: Option<String>,
+        /// Where the reply says how many seconds to wait before the next page is asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        delay: Option<String>,
         /// Where the items of a page are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         items: Option<String>,
@@ -149,14 +152,16 @@ impl NextPage {
 
     /// The places in a reply that it names.
     pub fn pointers(&self) -> impl Iterator<Item = &str> {
-        let (first, second) = match self {
-            Self::Link { .. } => (None, None),
-            Self::Url { pointer, more, .. }
-            | Self::Cursor { pointer, more, .. }
-            | Self::LastItem { pointer, more, .. } => (Some(pointer), more.as_ref()),
-            Self::Offset { total, .. } => (total.as_ref(), None),
-            Self::PageNumber { pages, .. } => (pages.as_ref(), None),
+        let places = match self {
+            Self::Link { .. } => [None, None, None],
+            Self::Url { pointer, more, delay, .. } => [Some(pointer), more.as_ref(), delay.as_ref()],
+            Self::Cursor { pointer, more, .. } | Self::LastItem { pointer, more, .. } => {
+                [Some(pointer), more.as_ref(), None]
+            }
+            Self::Offset { total: told, .. } | Self::PageNumber { pages: told, .. } => {
+                [told.as_ref(), None, None]
+            }
         };
-        self.items().into_iter().chain(first.into_iter().chain(second).map(String::as_str))
+        self.items().into_iter().chain(places.into_iter().flatten().map(String::as_str))
     }
 }

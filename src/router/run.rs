@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
-use schemarouter_kernel::base::disposition::Effect;
+use schemarouter_kernel::base::disposition::{Disposition, Effect};
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::base::report::{Applied, Spent};
@@ -152,6 +152,31 @@ impl<'r> Run<'r> {
         Ok(Admitted { endpoint, ask, credentials, reach, key: None, said })
     }
 
+    /// Waits as the other side asks before the call after this one; a wait that is too long, or does not fit the deadline,
+    /// is not begun (rulings 3 and 4).
+    pub(super) async fn pause(&self, before: &Admitted, wait: Duration) -> Result<(), Error> {
+        if wait.is_zero() {
+            return Ok(());
+        }
+        let named = |error: Error| error.with_endpoint(before.endpoint.key.as_str());
+        let (timer, ledger) = (self.router.executor.timer(), &self.context.ledger);
+        let (now, most) = (timer.now(), self.retry().max_retry_after());
+        let until = now.saturating_add(wait);
+        if ledger.deadline().is_some_and(|deadline| until >= deadline) {
+            return Err(ledger.out_of_time(before.endpoint.key.as_str(), now).with_retry_after(Some(wait)));
+        }
+        if wait > most {
+            let (wait_seconds, most) = (wait.as_secs_f64(), most.as_secs_f64());
+            let message = format!(
+                "the other side asks to wait {wait_seconds} s, and {most} s are the most (`max_retry_after`)"
+            );
+            let error = Error::new(ErrorKind::RateLimited, Disposition::Unavailable, message);
+            return Err(named(error.with_retry_after(Some(wait))));
+        }
+        let waited = self.context.unless_cancelled(timer.wait_until(until)).await;
+        waited.ok_or_else(|| named(cancelled()))
+    }
+
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
     pub(super) async fn carry_out(&self, call: Admitted) -> Result<Outcome, Error> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
@@ -229,7 +254,7 @@ impl<'r> Run<'r> {
         };
         let mut warnings = done.reply.warnings;
         let next_page = match (&next, listing) {
-            (Next::Page(ask), Some((_, http))) => pages::handle(&endpoint, ask, http.as_ref()),
+            (Next::Page(ask, _), Some((_, http))) => pages::handle(&endpoint, ask, http.as_ref()),
             (Next::Incomplete(why), _) => {
                 warnings.push(why.clone());
                 None

@@ -27,7 +27,6 @@ async fn whatever_is_changed_in_a_handle_is_checked_as_a_request_is() {
     let router = router(&api(&server.url()), by_url());
     let good = opened(&handle(&router).await);
     let url = |rest: &str| json!(format!("{}{rest}", server.url()));
-    let none = Value::Null;
     let write = router.endpoint("jobs.addJob").expect("there").fingerprints.pin().to_string();
     let asked = server.requests().len();
     for (name, changes, kind) in [
@@ -69,7 +68,6 @@ async fn whatever_is_changed_in_a_handle_is_checked_as_a_request_is() {
         assert_eq!(error.kind(), kind, "{name}: {error}");
     }
     assert_eq!((server.requests().len(), elsewhere.requests().len()), (asked, 0));
-    drop(none);
 
     let mut fitting = good.clone();
     fitting["url"] = url("/shops/a%20b/items?limit=5&cursor=7&own=x");

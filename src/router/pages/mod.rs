@@ -14,6 +14,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use futures_core::Stream;
 use schemarouter_kernel::base::disposition::Disposition;
@@ -59,8 +60,8 @@ pub struct Pages {
 enum Turn {
     /// The first page of this run, and where it is if it has a URL of its own.
     First(Box<Request>, Option<String>),
-    /// The page after this call.
-    After(Box<Admitted>, Ask),
+    /// The page after this call, and after a wait.
+    After(Box<Admitted>, Ask, Duration),
     /// Nothing that can be asked for.
     Lost(Box<Error>),
 }
@@ -200,12 +201,12 @@ impl Pages {
             Next::End => self.stop(PagesEnd::Exhausted),
             Next::Incomplete(_) => self.stop(PagesEnd::Incomplete),
             Next::Lost(error) => self.turn = Some(Turn::Lost(Box::new(lost(*error, number + 1)))),
-            Next::Page(ask) if self.seen.contains(&hash(&next::identity(rule, &ask, None))) => {
+            Next::Page(ask, _) if self.seen.contains(&hash(&next::identity(rule, &ask, None))) => {
                 self.resume = None;
                 let error = looped("the next page leads back to one that came before".to_owned());
                 self.turn = Some(Turn::Lost(Box::new(lost(error, number + 1))));
             }
-            Next::Page(ask) => self.turn = Some(Turn::After(Box::new(call), ask)),
+            Next::Page(ask, wait) => self.turn = Some(Turn::After(Box::new(call), ask, wait)),
         }
         Ok(called.outcome)
     }
@@ -273,7 +274,10 @@ impl std::fmt::Debug for Pages {
 async fn page(run: Arc<Run<'static>>, turn: Turn) -> Turned {
     let admitted = match turn {
         Turn::First(request, url) => run.admit_as(&request, As::Listing(url)).await,
-        Turn::After(call, ask) => run.again(&call, ask),
+        Turn::After(call, ask, wait) => match run.pause(&call, wait).await {
+            Ok(()) => run.again(&call, ask),
+            Err(error) => Err(error),
+        },
         Turn::Lost(error) => Err(*error),
     };
     match admitted {

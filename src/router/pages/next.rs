@@ -1,11 +1,13 @@
 //! What follows a call of an endpoint that has pages.
 
+use std::time::Duration;
+
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 
 use super::handle::{Ask, NextPageHandle};
 use super::place;
-use super::step::{Step, step};
+use super::step::{self, Step, step};
 use crate::catalog::{Endpoint, NextPage};
 use crate::executor::{Body, Reply};
 use crate::invokers::http::PreparedCall;
@@ -17,8 +19,8 @@ pub(in crate::router) enum Next {
     End,
     /// Nothing, although the reply says that there is more.
     Incomplete(String),
-    /// Another page.
-    Page(Ask),
+    /// Another page, after a wait that the other side asks for.
+    Page(Ask, Duration),
     /// What follows is not known, or must not be asked for.
     Lost(Box<Error>),
 }
@@ -35,7 +37,9 @@ pub(in crate::router) fn after(
     if matches!(reply.body, Body::Stream(_)) {
         return Next::End;
     }
-    let followed = step(rule, &asked.arguments, &reply.headers, reply.json.as_ref()).and_then(|step| {
+    let json = reply.json.as_ref();
+    let followed = step(rule, &asked.arguments, &reply.headers, json).and_then(|step| {
+        let page = |ask| step::delay(rule, json).map(|wait| Next::Page(ask, wait));
         Ok(match (step, http) {
             (Step::End, _) => Next::End,
             (Step::Incomplete(why), _) => Next::Incomplete(why),
@@ -43,11 +47,11 @@ pub(in crate::router) fn after(
                 for (name, value) in arguments.iter_mut().filter(|(name, _)| rule.sets(name)) {
                     *value = place::fitting(endpoint, name, value.take());
                 }
-                Next::Page(Ask { arguments, url: None })
+                page(Ask { arguments, url: None })?
             }
             (Step::Url(target), Some(http)) => {
                 let url = followable(http.next_url(&target, rule.path())?.into())?;
-                Next::Page(Ask { arguments: asked.arguments.clone(), url: Some(url) })
+                page(Ask { arguments: asked.arguments.clone(), url: Some(url) })?
             }
             (Step::Url(_), None) => {
                 return Err(Error::rejected(ErrorKind::EgressDenied, "there is no URL to follow"));

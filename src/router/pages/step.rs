@@ -1,5 +1,7 @@
 //! What follows a page, by its endpoint's rule.
 
+use std::time::Duration;
+
 use schemarouter_kernel::base::disposition::Disposition;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::{ErrorKind, Phase};
@@ -100,7 +102,18 @@ pub(super) fn step(
     }
 }
 
-/// How many items a page has; `None` where the rule does not say where they are, or they are not there.
+/// How long the reply asks to wait before the next page.
+///
+/// # Errors
+/// Where that is no number of seconds.
+pub(super) fn delay(rule: &NextPage, reply: Option<&Value>) -> Result<Duration, Error> {
+    let NextPage::Url { delay: Some(pointer), .. } = rule else { return Ok(Duration::ZERO) };
+    let Some(value) = Page(reply).at(pointer) else { return Ok(Duration::ZERO) };
+    let seconds = value.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| wrong(pointer, "no number of seconds"))
+}
+
+/// The items of a page; `None` where the rule does not say where they are, or they are not there.
 pub(super) fn items<'a>(rule: &NextPage, reply: Option<&'a Value>) -> Option<&'a Vec<Value>> {
     reply?.pointer(rule.items()?)?.as_array()
 }
