@@ -362,7 +362,7 @@ async fn a_listing_that_is_dropped_at_any_poll_leaves_no_permit_open() {
     let mut most = 0;
     for polls in 0.. {
         let gate = CountingGate::default();
-        let builder = Router::builder().gate(gate.clone()).register(contract.clone(), list.clone());
+        let builder = Router::builder().gate(gate.clone()).register(contract.clone(), list);
         let mut pages = builder
             .build()
             .expect("valid")

@@ -110,9 +110,13 @@ impl<'r> Run<'r> {
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
-        if let As::Listing(url) = &asked {
-            pages::may_be_paged(&endpoint, request, url.as_deref(), &self.config).map_err(named)?;
-        }
+        let url = match asked {
+            As::Call => None,
+            As::Listing(url) => {
+                pages::may_be_paged(&endpoint, request, url.as_deref(), &self.config).map_err(named)?;
+                url
+            }
+        };
         let mut arguments = request.arguments.clone();
         let key = idempotency::settle(
             &endpoint,
@@ -124,8 +128,8 @@ impl<'r> Run<'r> {
         .map_err(named)?;
         let arguments = arguments::check(&endpoint, &arguments).map_err(named)?;
         if let Some(rule) = approval {
-            let ask =
-                ApprovalRequest { run: self.context.id, endpoint: &endpoint, arguments: &arguments, rule };
+            let (run, page) = (self.context.id, url.as_deref());
+            let ask = ApprovalRequest { run, endpoint: &endpoint, arguments: &arguments, page, rule };
             let until = self.context.ledger.deadline();
             let asked = approval::ask(approver.as_ref(), ask, executor.timer(), until);
             self.context.unless_cancelled(asked).await.unwrap_or_else(|| Err(cancelled())).map_err(named)?;
@@ -133,10 +137,6 @@ impl<'r> Run<'r> {
         admission::prepare_replies(&endpoint, said.replies.unwrap_or(*replies)).map_err(named)?;
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
-        let url = match asked {
-            As::Call => None,
-            As::Listing(url) => url,
-        };
         let ask = Ask { arguments, url };
         let reach = self.reach(&endpoint, &ask, &credentials, &said, header).map_err(named)?;
         Ok(Admitted { endpoint, ask, credentials, reach, key: key.map(|key| key.text), said })

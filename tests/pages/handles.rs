@@ -5,6 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemarouter::kernel::policy::{ExecutionPolicy, Rule, RuleAction};
 use schemarouter::router::{Approval, ApprovalRequest, Approver};
 
+use std::sync::Mutex;
+
 use super::*;
 
 fn opened(handle: &NextPageHandle) -> Value {
@@ -183,16 +185,16 @@ async fn case_096_a_credential_elsewhere_in_the_url_of_a_page_makes_no_handle() 
     assert!(!format!("{error:?}").contains("S3CR3T"));
 }
 
-/// Says yes and counts.
+/// Says yes, and knows about which pages.
 #[derive(Clone, Default)]
-struct Yes(Arc<AtomicU32>);
+struct Yes(Arc<Mutex<Vec<Option<String>>>>);
 
 impl Approver for Yes {
     async fn approve(
         &self,
-        _: ApprovalRequest<'_>,
+        request: ApprovalRequest<'_>,
     ) -> Result<Approval, Box<dyn std::error::Error + Send + Sync>> {
-        self.0.fetch_add(1, Ordering::SeqCst);
+        self.0.lock().expect("not poisoned").push(request.page.map(str::to_owned));
         Ok(Approval::Granted)
     }
 }
@@ -214,8 +216,9 @@ async fn a_listing_is_approved_once_and_a_handle_anew() {
     let two = limits(PageLimits { max_pages: 2, ..PageLimits::default() });
     let mut pages = router.pages(request(), &two);
     assert_eq!(all(&mut pages).await.0, [[1], [2]]);
-    assert_eq!(yes.0.load(Ordering::SeqCst), 1);
+    let asked = || yes.0.lock().expect("not poisoned").clone();
+    assert_eq!(asked(), [None]);
     let mut pages = router.resume(pages.resume().expect("a handle"), &RunConfig::default());
     pages.next().await.expect("a page").expect("the third");
-    assert_eq!(yes.0.load(Ordering::SeqCst), 2);
+    assert_eq!(asked(), [None, Some(format!("{}/shops/a%20b/items?cursor=2", server.url()))]);
 }
