@@ -1,11 +1,11 @@
 //! Handles are text that anybody can write.
 
+use std::sync::Mutex;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemarouter::kernel::policy::{ExecutionPolicy, Rule, RuleAction};
 use schemarouter::router::{Approval, ApprovalRequest, Approver};
-
-use std::sync::Mutex;
 
 use super::*;
 
@@ -52,6 +52,13 @@ async fn whatever_is_changed_in_a_handle_is_checked_as_a_request_is() {
         (
             "a wrong parameter",
             json!({"url": url("/shops/a%20b/items?limit=1000")}),
+            ErrorKind::InvalidArguments,
+        ),
+        ("a relative URL", json!({"url": "?limit=1000"}), ErrorKind::InvalidArguments),
+        ("no host", json!({"url": "http:items?limit=1000"}), ErrorKind::InvalidArguments),
+        (
+            "a list for one",
+            json!({"url": url("/shops/a%20b/items?limit=5&limit=6")}),
             ErrorKind::InvalidArguments,
         ),
         (

@@ -1,5 +1,7 @@
 //! Each rule for the next page, and what a server may do to it.
 
+use futures_util::StreamExt as _;
+
 use super::*;
 
 /// The rules, and where they are written in a reply of [`Shop`].
@@ -274,8 +276,10 @@ async fn registered_code_is_paged_and_retried_as_documents_are() {
         ));
     let time = schemarouter::executor::VirtualTimer::new();
     let router = Router::builder().timer(time).register(contract, list).build().expect("valid");
-    let mut pages = router.pages(Request::new("test.list", json!({})), &with(attempts(2)));
-    assert_eq!(all(&mut pages).await.0, [[1], [2], [3]]);
+    let pages = router.pages(Request::new("test.list", json!({})), &with(attempts(2)));
+    // As any stream, in a task of its own.
+    let got = tokio::spawn(pages.map(|page| items(&page.expect("a page"))).collect::<Vec<_>>());
+    assert_eq!(got.await.expect("the task ends"), [[1], [2], [3]]);
     assert_eq!(calls.load(Ordering::SeqCst), 4);
 }
 
