@@ -14,8 +14,8 @@ use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::base::secret::Secret;
 use schemarouter::kernel::policy::ExecutionBudget;
 use schemarouter::router::{
-    CancellationToken, Contract, Declaration, NextPageHandle, Outcome, PageLimits, Pages, PagesEnd, Request,
-    Router, RunConfig,
+    CancellationToken, Contract, Declaration, Fallback, NextPageHandle, Outcome, PageLimits, Pages, PagesEnd,
+    Request, Router, RunConfig,
 };
 use schemarouter_loopback::{Action, Reply, Script, Server};
 use serde_json::{Value, json};

