@@ -78,6 +78,7 @@ fn a_handle_of_something_else_is_refused() {
     assert!(none.err.contains("this is no handle of a next page"), "{}", none.err);
     let undeclared = invoke(&willing.url(), &["listTools", "--all-pages"]).ends_with(14);
     assert!(undeclared.err.contains("nobody says how the next page"), "{}", undeclared.err);
+    assert!(!undeclared.err.contains("pages:"), "{}", undeclared.err);
     assert_requests(&willing, 1);
 }
 

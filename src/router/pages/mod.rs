@@ -45,7 +45,8 @@ pub(super) use next::{Next, after, handle};
 /// Dropping it ends the run, as dropping a call does.
 pub struct Pages {
     run: Arc<Run<'static>>,
-    turn: Option<Turn>,
+    /// The next page; an error where it cannot be asked for.
+    turn: Option<Result<Turn, Error>>,
     under_way: Option<Pin<Box<dyn Future<Output = Turned> + Send>>>,
     limits: PageLimits,
     delivered: Delivered,
@@ -62,14 +63,15 @@ enum Turn {
     First(Box<Request>, Option<String>),
     /// The page after this call, and after a wait.
     After(Box<Admitted>, Ask, Duration),
-    /// Nothing that can be asked for.
-    Lost(Box<Error>),
 }
 
-/// What came of a turn: the call, if it was admitted.
-struct Turned {
-    call: Option<Admitted>,
-    came: Result<Called, Error>,
+/// What came of a turn.
+type Turned = Result<(Box<Admitted>, Called), Failed>;
+
+struct Failed {
+    /// The call, if it was admitted.
+    call: Option<Box<Admitted>>,
+    error: Error,
 }
 
 impl Router {
@@ -130,7 +132,7 @@ impl Pages {
     fn open(router: &Router, config: &RunConfig, first: Turn, resume: Option<NextPageHandle>) -> Self {
         Self {
             run: Arc::new(Run::open(&router.0, Cow::Owned(config.clone()))),
-            turn: Some(first),
+            turn: Some(Ok(first)),
             under_way: None,
             limits: config.page_limits,
             delivered: Delivered::default(),
@@ -175,14 +177,14 @@ impl Pages {
     fn settle(&mut self, turned: Turned) -> Result<Outcome, Error> {
         let number = self.delivered.pages.saturating_add(1);
         let on_page = |error: Error, number: u32| error.with_detail("page", number.to_string());
-        let (call, called) = match (turned.call, turned.came) {
-            (Some(call), Ok(called)) => (call, called),
-            (call, came) => {
+        let (call, called) = match turned {
+            Ok(came) => came,
+            Err(Failed { call, error }) => {
                 if self.resume.is_none() {
                     self.resume = call.and_then(|call| handle(&call.endpoint, call.ask(), call.http()));
                 }
                 self.ended = Some(PagesEnd::Failed);
-                return came.map(|called| called.outcome).map_err(|error| on_page(error, number));
+                return Err(on_page(error, number));
             }
         };
         let endpoint = Arc::clone(&call.endpoint);
@@ -200,13 +202,13 @@ impl Pages {
         match called.next {
             Next::End => self.stop(PagesEnd::Exhausted),
             Next::Incomplete(_) => self.stop(PagesEnd::Incomplete),
-            Next::Lost(error) => self.turn = Some(Turn::Lost(Box::new(lost(*error, number + 1)))),
+            Next::Lost(error) => self.turn = Some(Err(lost(*error, number + 1))),
             Next::Page(ask, _) if self.seen.contains(&hash(&next::identity(rule, &ask, None))) => {
                 self.resume = None;
                 let error = looped("the next page leads back to one that came before".to_owned());
-                self.turn = Some(Turn::Lost(Box::new(lost(error, number + 1))));
+                self.turn = Some(Err(lost(error, number + 1)));
             }
-            Next::Page(ask, wait) => self.turn = Some(Turn::After(Box::new(call), ask, wait)),
+            Next::Page(ask, wait) => self.turn = Some(Ok(Turn::After(call, ask, wait))),
         }
         Ok(called.outcome)
     }
@@ -248,11 +250,11 @@ impl Stream for Pages {
             }
             match pages.turn.take() {
                 None => return Poll::Ready(None),
-                Some(Turn::Lost(error)) => {
+                Some(Err(error)) => {
                     pages.ended = Some(PagesEnd::Failed);
-                    return Poll::Ready(Some(Err(*error)));
+                    return Poll::Ready(Some(Err(error)));
                 }
-                Some(turn) => match pages.limits.reached(pages.delivered) {
+                Some(Ok(turn)) => match pages.limits.reached(pages.delivered) {
                     Some(limit) => pages.ended = Some(limit),
                     None => pages.under_way = Some(Box::pin(page(Arc::clone(&pages.run), turn))),
                 },
@@ -278,11 +280,11 @@ async fn page(run: Arc<Run<'static>>, turn: Turn) -> Turned {
             Ok(()) => run.again(&call, ask),
             Err(error) => Err(error),
         },
-        Turn::Lost(error) => Err(*error),
     };
-    match admitted {
-        Ok(call) => Turned { came: run.call(call.clone()).await, call: Some(call) },
-        Err(error) => Turned { came: Err(error), call: None },
+    let call = admitted.map(Box::new).map_err(|error| Failed { call: None, error })?;
+    match run.call(call.as_ref().clone()).await {
+        Ok(called) => Ok((call, called)),
+        Err(error) => Err(Failed { call: Some(call), error }),
     }
 }
 

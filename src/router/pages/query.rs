@@ -12,11 +12,11 @@ use crate::catalog::{Endpoint, Location, Schema, Style};
 /// A text in a query may stand for a number, a boolean, or a list with its delimiter; it is enough that one of them fits.
 pub(super) fn check(endpoint: &Endpoint, url: &str) -> Result<(), Error> {
     let Some(plan) = endpoint.http() else { return Ok(()) };
-    // What is looked at here has to be what is sent; a relative URL would be something else when it is resolved.
-    let Some(url) = Url::parse(url).ok().filter(|parsed| parsed.as_str() == url) else {
-        let message = "the URL in the handle is not written as handles have it";
-        return Err(Error::rejected(ErrorKind::InvalidArguments, message));
-    };
+    // Handles have absolute URLs; the query of any other would be looked at here and resolved elsewhere.
+    let url = Url::parse(url).map_err(|error| {
+        let message = format!("the URL in the handle cannot be read: {error}");
+        Error::rejected(ErrorKind::InvalidArguments, message)
+    })?;
     for parameter in plan.parameters.iter().filter(|parameter| parameter.location == Location::Query) {
         let given = url.query_pairs().filter(|(name, _)| *name == *parameter.name);
         let given: Vec<String> = given.map(|(_, value)| value.into_owned()).collect();

@@ -74,7 +74,9 @@ pub(super) fn list(
         Exit::Success
     };
     let exit = interrupt::unless_interrupted(told)?;
-    console.talk(ending(&pages));
+    if let Some(ending) = ending(&pages) {
+        console.talk(ending);
+    }
     Ok(exit.map(Done::Listed))
 }
 
@@ -91,15 +93,16 @@ fn tell(page: &Outcome, json: bool, console: &mut Console) {
     console.flush();
 }
 
-/// What came, and how it goes on.
-fn ending(pages: &Pages) -> String {
+/// What came, and how it goes on; nothing where it did not begin.
+fn ending(pages: &Pages) -> Option<String> {
     let came = pages.delivered();
     let items = if came.items > 0 { format!(", {} items", came.items) } else { String::new() };
     let next = match (pages.ended(), pages.resume()) {
         (Some(PagesEnd::Exhausted), _) => "that is all".to_owned(),
         (_, Some(handle)) => format!("there is more: --next-page {handle}"),
         (Some(PagesEnd::Incomplete), None) => "there is more, and the server does not say where".to_owned(),
+        (_, None) if came.pages == 0 => return None,
         (_, None) => "the rest is not known".to_owned(),
     };
-    format!("pages: {}{items}; {next}", came.pages)
+    Some(format!("pages: {}{items}; {next}", came.pages))
 }
