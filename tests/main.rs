@@ -16,6 +16,7 @@ mod events;
 mod fallbacks;
 mod idempotency;
 mod lock;
+mod pages;
 mod plans;
 mod replace;
 mod replies;

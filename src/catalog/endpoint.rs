@@ -1,11 +1,14 @@
 //! One operation, ready to be called.
 
+use std::sync::Arc;
+
 use schemarouter_kernel::base::disposition::Effect;
 
 use super::argument::Argument;
 use super::fingerprints::Fingerprints;
 use super::http_plan::HttpPlan;
 use super::key::Key;
+use super::next_page::NextPage;
 use super::reply::Replies;
 use super::schema::Schema;
 
@@ -34,6 +37,8 @@ pub struct Endpoint {
     pub arguments_schema: Option<Schema>,
     /// What it answers.
     pub replies: Replies,
+    /// How its next page is asked for, where somebody says it.
+    pub next_page: Option<Arc<NextPage>>,
     /// How it is reached.
     pub binding: Binding,
     /// What it is by content, so that a change is noticed.

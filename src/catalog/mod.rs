@@ -8,6 +8,7 @@ mod fingerprints;
 mod http_plan;
 mod key;
 mod lock;
+mod next_page;
 mod reply;
 mod saved;
 mod schema;
@@ -25,6 +26,7 @@ pub use http_plan::{
 };
 pub use key::{Key, source_name};
 pub use lock::{Change, Drift, Lock, LockError, Part};
+pub use next_page::NextPage;
 pub use reply::{Content, Replies, ReplySpec, StatusMatch};
 #[cfg(feature = "schema")]
 pub use saved::CatalogLine;

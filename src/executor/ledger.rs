@@ -6,8 +6,8 @@ use std::time::Duration;
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::report::Spent;
 use schemarouter_kernel::base::time::Monotonic;
-use schemarouter_kernel::kernel::{GiveUp, Ledger};
-use schemarouter_kernel::policy::ExecutionBudget;
+use schemarouter_kernel::kernel::{GiveUp, Ledger, LimitReached};
+use schemarouter_kernel::policy::{ExecutionBudget, Limit};
 
 use super::verdict_error::{Ending, error};
 
@@ -34,17 +34,13 @@ impl SharedLedger {
     /// `budget_exceeded`, where a limit or the deadline is reached; nothing is charged then.
     pub fn charge_call(&self, endpoint: &str, now: Monotonic) -> Result<(), Error> {
         let mut ledger = self.lock();
-        ledger.charge_call(endpoint, now).map_err(|reached| {
-            error(Ending {
-                endpoint: endpoint.to_owned(),
-                reason: GiveUp::OverBudget(reached.limit),
-                last: None,
-                limit: Some(reached),
-                attempts: Vec::new(),
-                elapsed: ledger.elapsed(now),
-                spent: ledger.spent(),
-            })
-        })
+        ledger.charge_call(endpoint, now).map_err(|reached| over_budget(&ledger, endpoint, reached, now))
+    }
+
+    /// What becomes of a call for which there is no time left.
+    pub(crate) fn out_of_time(&self, endpoint: &str, now: Monotonic) -> Error {
+        let ledger = self.lock();
+        over_budget(&ledger, endpoint, ledger.reached(Limit::Elapsed, now), now)
     }
 
     /// When the run must be over.
@@ -66,4 +62,16 @@ impl SharedLedger {
         // The ledger is a few counters, each changed in one step: a panic elsewhere cannot leave it torn.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn over_budget(ledger: &Ledger, endpoint: &str, reached: LimitReached, now: Monotonic) -> Error {
+    error(Ending {
+        endpoint: endpoint.to_owned(),
+        reason: GiveUp::OverBudget(reached.limit),
+        last: None,
+        limit: Some(reached),
+        attempts: Vec::new(),
+        elapsed: ledger.elapsed(now),
+        spent: ledger.spent(),
+    })
 }

@@ -21,6 +21,9 @@ pub struct ApprovalRequest<'a> {
     pub endpoint: &'a Endpoint,
     /// With what; the arguments are valid.
     pub arguments: &'a Map<String, Value>,
+    /// The URL of the page that a [handle](super::NextPageHandle) asks for, as it stands there: its query is sent, and not
+    /// that of the arguments. Where it leads elsewhere, nothing is sent whatever the answer.
+    pub page: Option<&'a str>,
     /// The rule that demands it.
     pub rule: &'a Rule,
 }

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
+use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryCeiling, RetryPolicy};
 
 use super::admission;
@@ -14,6 +15,7 @@ use super::contract::Contract;
 use super::declaration::Declaration;
 use super::declarations::Declarations;
 use super::fallback::{Fallback, Fallbacks};
+use super::pages;
 use super::reply_check::ReplyValidation;
 use super::router::{Inner, Router};
 use super::seed::Seeds;
@@ -266,7 +268,8 @@ impl RouterBuilder {
     /// The router.
     ///
     /// # Errors
-    /// Where two endpoints have one key, or a source name holds a dot; `stale_fingerprint`, where the documents are
+    /// Where two endpoints have one key, or a source name holds a dot; `invalid_settings`, where what is said of endpoints
+    /// cannot be meant; `stale_fingerprint`, where the documents are
     /// not those of the [lock](Self::locked); `missing_server`, where no endpoint has the [server](Self::server) that was
     /// chosen, or there is no such source.
     pub fn build(self) -> Result<Router, Error> {
@@ -284,6 +287,12 @@ impl RouterBuilder {
                 endpoint_count: 1,
             };
             let endpoint = contract.into_endpoint();
+            if let Some(rule) = &endpoint.next_page {
+                pages::fits(rule, &endpoint).map_err(|why| {
+                    let message = format!("the contract of `{}`, `next_page`: {why}", endpoint.key);
+                    Error::rejected(ErrorKind::InvalidSettings, message)
+                })?;
+            }
             invokers.insert(endpoint.key.as_str().to_owned(), invoker);
             registered.push(Source::new(info, vec![endpoint], Vec::new()));
         }

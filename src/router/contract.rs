@@ -1,10 +1,13 @@
 //! What registered code promises, so that it is admitted, validated and retried like a document's operation.
 
+use std::sync::Arc;
+
 use schemarouter_kernel::base::disposition::Effect;
 use serde_json::{Value, json};
 
 use crate::catalog::{
-    Argument, Binding, Content, DeclaredBy, Endpoint, Key, Replies, ReplySpec, Schema, StatusMatch, Support,
+    Argument, Binding, Content, DeclaredBy, Endpoint, Key, NextPage, Replies, ReplySpec, Schema, StatusMatch,
+    Support,
 };
 use crate::compile::registered_fingerprints;
 
@@ -32,6 +35,7 @@ pub struct Contract {
     summary: Option<String>,
     arguments: Value,
     reply: Option<Value>,
+    next_page: Option<NextPage>,
 }
 
 impl Contract {
@@ -45,6 +49,7 @@ impl Contract {
             summary: None,
             arguments: json!({"type": "object"}),
             reply: None,
+            next_page: None,
         }
     }
 
@@ -60,6 +65,13 @@ impl Contract {
     #[must_use]
     pub fn with_reply(mut self, schema: Value) -> Self {
         self.reply = Some(schema);
+        self
+    }
+
+    /// Says how its next page is asked for.
+    #[must_use]
+    pub fn with_next_page(mut self, rule: NextPage) -> Self {
+        self.next_page = Some(rule);
         self
     }
 
@@ -126,6 +138,7 @@ impl Contract {
                 status: StatusMatch::Default,
                 content: [content].into(),
             }]),
+            next_page: self.next_page.map(Arc::new),
             binding: Binding::Custom,
             fingerprints,
             pointer: String::new(),

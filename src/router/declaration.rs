@@ -8,6 +8,7 @@ use schemarouter_kernel::policy::{ActivityClass, PolicyError, Windows};
 use serde::{Deserialize, Serialize};
 
 use super::reply_check::ReplyValidation;
+use crate::catalog::NextPage;
 
 /// What the operator says of an endpoint, or of all endpoints of a source; what is left out is as the document says.
 ///
@@ -73,6 +74,9 @@ pub struct Declaration {
     /// What is called where it is unavailable; of one endpoint only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<FallbackTo>,
+    /// How its next page is asked for; of one endpoint only, which has to be read-only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_page: Option<NextPage>,
 }
 
 /// Where an idempotency key goes (draft-ietf-httpapi-idempotency-key-header, and what APIs do without it).
@@ -122,6 +126,7 @@ impl Declaration {
                 .unavailable_proves_rejection
                 .or(that.unavailable_proves_rejection),
             fallback: self.fallback.or_else(|| that.fallback.clone()),
+            next_page: self.next_page.or_else(|| that.next_page.clone()),
         }
     }
 
@@ -131,6 +136,7 @@ impl Declaration {
             Self { effect: Some(_), .. } => Some("effect"),
             Self { destructive: Some(_), .. } => Some("destructive"),
             Self { fallback: Some(_), .. } => Some("fallback"),
+            Self { next_page: Some(_), .. } => Some("next_page"),
             _ => None,
         }
     }

@@ -9,9 +9,9 @@ use schemarouter_kernel::base::error::Error;
 use super::admission;
 use super::declaration::{Declaration, KeyCarrier};
 use super::fallback::Fallback;
-use super::idempotency;
 use super::settings::{Origin, Setting, Settings};
-use crate::catalog::{Catalog, Endpoint};
+use super::{idempotency, pages};
+use crate::catalog::{Catalog, DeclaredBy, Endpoint};
 use schemarouter_kernel::base::kind::ErrorKind;
 
 /// The selector of everything.
@@ -51,15 +51,16 @@ impl Declarations {
         found.fold(Cow::Borrowed(first), |merged, wider| Cow::Owned(merged.into_owned().over(wider)))
     }
 
-    /// The endpoint with the effect that the operator says it has.
+    /// The endpoint with the effect and the pages that the operator says it has.
     pub(super) fn apply(&self, endpoint: Arc<Endpoint>) -> Arc<Endpoint> {
         let Some(said) = self.said.get(endpoint.key.as_str()) else { return endpoint };
         let effect = said.effect.unwrap_or(endpoint.effect);
         let destructive = said.destructive.unwrap_or(endpoint.destructive);
-        if (effect, destructive) == (endpoint.effect, endpoint.destructive) {
+        if (effect, destructive) == (endpoint.effect, endpoint.destructive) && said.next_page.is_none() {
             return endpoint;
         }
-        Arc::new(Endpoint { effect, destructive, ..Endpoint::clone(&endpoint) })
+        let next_page = said.next_page.clone().map(Arc::new).or_else(|| endpoint.next_page.clone());
+        Arc::new(Endpoint { effect, destructive, next_page, ..Endpoint::clone(&endpoint) })
     }
 
     /// What is said of an endpoint, each with where.
@@ -89,6 +90,14 @@ impl Declarations {
             let value = serde_json::to_value(carrier).unwrap_or_default();
             let setting = Setting { name: KEY.to_owned(), value, origin: Origin::Document };
             settings.insert(KEY.to_owned(), setting);
+        }
+        if let Some(rule) = endpoint.next_page.as_deref().filter(|_| !settings.contains_key(PAGES)) {
+            let origin = match endpoint.declared_by {
+                DeclaredBy::Document => Origin::Document,
+                DeclaredBy::Operator => Origin::Code,
+            };
+            let value = serde_json::to_value(rule).unwrap_or_default();
+            settings.insert(PAGES.to_owned(), Setting { name: PAGES.to_owned(), value, origin });
         }
         settings.into_values().collect()
     }
@@ -132,14 +141,18 @@ impl Declarations {
                     .map_err(|error: Error| if hint.is_empty() { error } else { error.with_hint(hint) });
             }
         };
-        match &own.idempotency_key {
-            Some(carrier) => idempotency::fits(carrier, &endpoint).or_else(|rule| invalid(KEY, rule)),
+        if let Some(carrier) = &own.idempotency_key {
+            idempotency::fits(carrier, &endpoint).or_else(|rule| invalid(KEY, rule))?;
+        }
+        match &own.next_page {
+            Some(rule) => pages::fits(rule, &self.apply(endpoint)).or_else(|rule| invalid(PAGES, rule)),
             None => Ok(()),
         }
     }
 }
 
 const KEY: &str = "idempotency_key";
+const PAGES: &str = "next_page";
 
 /// What may be said of an endpoint, the most specific first.
 fn selectors(key: &str) -> impl Iterator<Item = &str> {

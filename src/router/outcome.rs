@@ -8,6 +8,7 @@ use schemarouter_kernel::base::report::{AttemptReport, SHAPE_VERSION, Spent, sec
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::pages::NextPageHandle;
 use crate::executor::{Body, ByteStream};
 
 /// A successful call: the data, and how it came.
@@ -31,6 +32,8 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// The key under which it was sent, where the endpoint honours one.
     pub idempotency_key: Option<String>,
+    /// Its next page, where the endpoint has pages and this is not the last; see [`Router::resume`](super::Router::resume).
+    pub next_page: Option<NextPageHandle>,
 }
 
 /// The data of a reply; the received bytes are kept, so that nothing is rounded or lost (ruling 23).
@@ -128,6 +131,9 @@ pub struct OutcomeReport<'a> {
     /// The key under which it was sent, where the endpoint honours one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<&'a str>,
+    /// Its next page, where the endpoint has pages and this is not the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_page: Option<&'a NextPageHandle>,
 }
 
 impl Outcome {
@@ -152,6 +158,7 @@ impl Outcome {
             spent: self.spent,
             warnings: &self.warnings,
             idempotency_key: self.idempotency_key.as_deref(),
+            next_page: self.next_page.as_ref(),
         }
     }
 }

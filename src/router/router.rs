@@ -1,5 +1,6 @@
 //! The router: one call from request to outcome.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
@@ -135,7 +136,7 @@ impl Router {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
-        let run = Run::open(&self.0, config);
+        let run = Run::open(&self.0, Cow::Borrowed(config));
         let call = run.admit(request).await?;
         run.carry_out(call).await
     }
@@ -196,7 +197,7 @@ impl Router {
         let file = file.as_ref();
         download::writable(file)?;
         let config = config.clone().with_streams();
-        let run = Run::open(&self.0, &config);
+        let run = Run::open(&self.0, Cow::Borrowed(&config));
         let call = run.admit(request).await?;
         let on = run.footing_of(&call);
         let outcome = run.carry_out(call).await?;
@@ -214,7 +215,7 @@ impl Router {
     /// # Cancel safety
     /// As [`ainvoke`](Self::ainvoke), for each call that is under way.
     pub async fn ainvoke_plan(&self, plan: &Plan, config: &RunConfig) -> Result<PlanOutcome, Error> {
-        plan::carry_out(&Run::open(&self.0, config), plan).await
+        plan::carry_out(&Run::open(&self.0, Cow::Borrowed(config)), plan).await
     }
 
     /// The request that a call would send, without sending it; needs neither permission nor credentials.

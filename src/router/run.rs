@@ -1,11 +1,12 @@
 //! One run: what its calls share, and the way of each from its checks to its outcome.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
-use schemarouter_kernel::base::disposition::Effect;
+use schemarouter_kernel::base::disposition::{Disposition, Effect};
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::base::report::{Applied, Spent};
@@ -17,20 +18,22 @@ use tracing::{Instrument as _, Span};
 use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
 use super::outcome::{Data, Outcome};
+use super::pages::{self, Ask, Next};
 use super::reply_check::ContractCheck;
 use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
 use super::{admission, arguments, idempotency};
-use crate::catalog::{Binding, Catalog, Endpoint};
+use crate::catalog::{Binding, Catalog, Endpoint, NextPage};
 use crate::executor::{
     CallPlan, Credentials, Event, Invocation, InvokerHandle, RunContext, SharedLedger, span,
 };
+use crate::invokers::http::PreparedCall;
 
 /// A run that is open: one ledger and one deadline for all its calls, counted from here.
 pub(super) struct Run<'r> {
-    router: &'r Inner,
-    config: &'r RunConfig,
+    router: Arc<Inner>,
+    config: Cow<'r, RunConfig>,
     context: Arc<RunContext>,
     /// What could be called when the run began.
     catalog: Catalog,
@@ -40,17 +43,53 @@ pub(super) struct Run<'r> {
 }
 
 /// A call that may be made, decided as far as it can be before anything is sent.
+#[derive(Clone)]
 pub(super) struct Admitted {
     pub(super) endpoint: Arc<Endpoint>,
-    arguments: Arc<Map<String, Value>>,
+    ask: Ask,
     credentials: Credentials,
-    invoker: InvokerHandle,
+    reach: Reach,
     key: Option<Arc<str>>,
     said: Declaration,
 }
 
+/// What a call is asked for as.
+pub(super) enum As {
+    Call,
+    /// The first of its listing in this run, and its URL if it has one of its own.
+    Listing(Option<String>),
+}
+
+/// How a call is made.
+#[derive(Clone)]
+enum Reach {
+    Http(Box<PreparedCall>),
+    Custom(InvokerHandle),
+}
+
+/// A call that succeeded, and what follows it.
+pub(super) struct Called {
+    pub(super) outcome: Outcome,
+    pub(super) next: Next,
+}
+
+impl Admitted {
+    /// What it asks for.
+    pub(super) const fn ask(&self) -> &Ask {
+        &self.ask
+    }
+
+    /// The request, where it is one over HTTP.
+    pub(super) const fn http(&self) -> Option<&PreparedCall> {
+        match &self.reach {
+            Reach::Http(call) => Some(call),
+            Reach::Custom(_) => None,
+        }
+    }
+}
+
 impl<'r> Run<'r> {
-    pub(super) fn open(router: &'r Inner, config: &'r RunConfig) -> Self {
+    pub(super) fn open(router: &Arc<Inner>, config: Cow<'r, RunConfig>) -> Self {
         let budget = router.budget.min(&config.budget);
         let ledger =
             SharedLedger::open(budget, router.executor.timer().now()).with_retry_pool(config.retry_pool);
@@ -60,12 +99,18 @@ impl<'r> Run<'r> {
         observers.tell_with(|| Event::RunStarted { run: id, tags: Arc::clone(&config.tags) });
         let span = span::run(id, &config.tags);
         let context = Arc::new(RunContext { id, ledger, observers, seed, cancellation });
-        Self { router, config, context, catalog: router.sources.current(), calls: AtomicU32::new(0), span }
+        let (router, catalog) = (Arc::clone(router), router.sources.current());
+        Self { router, config, context, catalog, calls: AtomicU32::new(0), span }
     }
 
     /// Decides whether a call may be made; what forbids it is told with what the run has spent so far.
-    pub(super) async fn admit(&self, mut request: Request) -> Result<Box<Admitted>, Error> {
-        let admitted = self.checked(&mut request).instrument(self.span.clone()).await;
+    pub(super) async fn admit(&self, request: Request) -> Result<Box<Admitted>, Error> {
+        self.admit_as(request, As::Call).await
+    }
+
+    /// The same for a call that may be the first of several.
+    pub(super) async fn admit_as(&self, mut request: Request, asked: As) -> Result<Box<Admitted>, Error> {
+        let admitted = self.checked(&mut request, asked).instrument(self.span.clone()).await;
         admitted.map_err(|error| {
             let (run, kind) = (self.context.id, error.kind());
             let endpoint = error.report().endpoint.clone().unwrap_or(request.endpoint).into();
@@ -76,13 +121,20 @@ impl<'r> Run<'r> {
     }
 
     /// Endpoint, fingerprint, permission, arguments, approval, reply schemas, request; in this order.
-    async fn checked(&self, request: &mut Request) -> Result<Box<Admitted>, Error> {
-        let Inner { sources, policy, replies, approver, executor, declarations, .. } = self.router;
+    async fn checked(&self, request: &mut Request, asked: As) -> Result<Box<Admitted>, Error> {
+        let Inner { sources, policy, replies, approver, executor, declarations, .. } = &*self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
+        let url = match asked {
+            As::Call => None,
+            As::Listing(url) => {
+                pages::may_be_paged(&endpoint, request, url.as_deref(), &self.config).map_err(named)?;
+                url
+            }
+        };
         let mut arguments = std::mem::take(&mut request.arguments);
         let key = idempotency::settle(
             &endpoint,
@@ -94,8 +146,8 @@ impl<'r> Run<'r> {
         .map_err(named)?;
         let arguments = arguments::check(&endpoint, arguments).map_err(named)?;
         if let Some(rule) = approval {
-            let ask =
-                ApprovalRequest { run: self.context.id, endpoint: &endpoint, arguments: &arguments, rule };
+            let (run, page) = (self.context.id, url.as_deref());
+            let ask = ApprovalRequest { run, endpoint: &endpoint, arguments: &arguments, page, rule };
             let until = self.context.ledger.deadline();
             let asked = approval::ask(approver.as_ref(), ask, executor.timer(), until);
             self.context.unless_cancelled(asked).await.unwrap_or_else(|| Err(cancelled())).map_err(named)?;
@@ -103,19 +155,54 @@ impl<'r> Run<'r> {
         admission::prepare_replies(&endpoint, said.replies.unwrap_or(*replies)).map_err(named)?;
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
-        let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
-        let arguments = Arc::new(arguments);
+        let ask = Ask { arguments: Arc::new(arguments), url };
+        let reach = self.reach(&endpoint, &ask, &credentials, &said, header).map_err(named)?;
         let key = key.map(|key| key.text);
-        Ok(Box::new(Admitted { endpoint, arguments, credentials, invoker, key, said }))
+        Ok(Box::new(Admitted { endpoint, ask, credentials, reach, key, said }))
+    }
+
+    /// The call for another page; what was asked about the listing holds for it, and its arguments are checked.
+    pub(super) fn again(&self, call: &Admitted, ask: Ask) -> Result<Box<Admitted>, Error> {
+        let Admitted { endpoint, credentials, said, .. } = call.clone();
+        let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
+        let arguments = arguments::check(&endpoint, Arc::unwrap_or_clone(ask.arguments)).map_err(named)?;
+        let ask = Ask { arguments: Arc::new(arguments), url: ask.url };
+        let reach = self.reach(&endpoint, &ask, &credentials, &said, None).map_err(named)?;
+        Ok(Box::new(Admitted { endpoint, ask, credentials, reach, key: None, said }))
+    }
+
+    /// Waits as the other side asks before the call after this one; a wait that is too long, or does not fit the deadline,
+    /// is not begun (rulings 3 and 4).
+    pub(super) async fn pause(&self, before: &Admitted, wait: Duration) -> Result<(), Error> {
+        if wait.is_zero() {
+            return Ok(());
+        }
+        let named = |error: Error| error.with_endpoint(before.endpoint.key.as_str());
+        let (timer, ledger) = (self.router.executor.timer(), &self.context.ledger);
+        let (now, most) = (timer.now(), self.retry().max_retry_after());
+        let until = now.saturating_add(wait);
+        if ledger.deadline().is_some_and(|deadline| until >= deadline) {
+            return Err(ledger.out_of_time(before.endpoint.key.as_str(), now).with_retry_after(Some(wait)));
+        }
+        if wait > most {
+            let (wait_seconds, most) = (wait.as_secs_f64(), most.as_secs_f64());
+            let message = format!(
+                "the other side asks to wait {wait_seconds} s, and {most} s are the most (`max_retry_after`)"
+            );
+            let error = Error::new(ErrorKind::RateLimited, Disposition::Unavailable, message);
+            return Err(named(error.with_retry_after(Some(wait))));
+        }
+        let waited = self.context.unless_cancelled(timer.wait_until(until)).await;
+        waited.ok_or_else(|| named(cancelled()))
     }
 
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
     pub(super) async fn carry_out(&self, call: Box<Admitted>) -> Result<Outcome, Error> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
-            let (endpoint, arguments) = (Arc::clone(&next.endpoint), Arc::clone(&next.arguments));
-            match self.call(next).instrument(self.span.clone()).await {
-                Ok(outcome) => return Ok(instead(outcome, &failures)),
+            let (endpoint, arguments) = (Arc::clone(&next.endpoint), Arc::clone(&next.ask.arguments));
+            match self.call(next).await {
+                Ok(called) => return Ok(instead(called.alone(), &failures)),
                 Err(error) => failures.push((endpoint, error)),
             }
             match self.fallback(&failures, &arguments).await {
@@ -147,9 +234,19 @@ impl<'r> Run<'r> {
     }
 
     /// Charges and makes one call.
-    async fn call(&self, call: Box<Admitted>) -> Result<Outcome, Error> {
-        let Inner { executor, replies, .. } = self.router;
-        let Admitted { endpoint, arguments, credentials, invoker, key, said } = *call;
+    pub(super) async fn call(&self, call: Box<Admitted>) -> Result<Called, Error> {
+        self.charged(call).instrument(self.span.clone()).await
+    }
+
+    async fn charged(&self, call: Box<Admitted>) -> Result<Called, Error> {
+        let Inner { executor, replies, .. } = &*self.router;
+        // What follows the call is found from its request, which is kept for those that have pages.
+        let listing = call.endpoint.next_page.is_some().then(|| (call.ask.clone(), call.http().cloned()));
+        let Admitted { endpoint, ask: Ask { arguments, .. }, credentials, reach, key, said } = *call;
+        let invoker = match reach {
+            Reach::Http(call) => InvokerHandle::new(*call),
+            Reach::Custom(invoker) => invoker,
+        };
         if self.context.cancellation.is_cancelled() {
             return Err(cancelled().with_endpoint(endpoint.key.as_str()));
         }
@@ -177,7 +274,20 @@ impl<'r> Run<'r> {
             Some(key) => resumable(error, key),
             None => error,
         })?;
-        Ok(Outcome {
+        let next = match (&endpoint.next_page, &listing) {
+            (Some(rule), Some((ask, http))) => pages::after(&endpoint, rule, ask, http.as_ref(), &done.reply),
+            _ => Next::End,
+        };
+        let mut warnings = done.reply.warnings;
+        let next_page = match (&next, listing) {
+            (Next::Page(ask, _), Some((_, http))) => pages::handle(&endpoint, ask, http.as_ref()),
+            (Next::Incomplete(why), _) => {
+                warnings.push(why.clone());
+                None
+            }
+            _ => None,
+        };
+        let outcome = Outcome {
             endpoint: endpoint.key.as_str().to_owned(),
             status: done.reply.status,
             headers: done.reply.headers,
@@ -185,9 +295,11 @@ impl<'r> Run<'r> {
             attempts: done.attempts,
             elapsed: done.elapsed,
             spent: done.spent,
-            warnings: done.reply.warnings,
+            warnings,
             idempotency_key: shown_key,
-        })
+            next_page,
+        };
+        Ok(Called { outcome, next })
     }
 
     /// How the run retries, under the operator's ceiling.
@@ -225,17 +337,20 @@ impl<'r> Run<'r> {
     }
 
     /// For a document's endpoint the request is decided here, so that what forbids it costs no attempt.
-    fn invoker(
+    fn reach(
         &self,
         endpoint: &Arc<Endpoint>,
-        arguments: &Map<String, Value>,
+        ask: &Ask,
         credentials: &Credentials,
         said: &Declaration,
         header: Option<(HeaderName, HeaderValue)>,
-    ) -> Result<InvokerHandle, Error> {
+    ) -> Result<Reach, Error> {
         match &endpoint.binding {
             Binding::Http(plan) => {
-                let mut call = self.router.http.prepare(endpoint, plan, arguments, credentials)?;
+                let mut call = self.router.http.prepare(endpoint, plan, &ask.arguments, credentials)?;
+                if let Some(url) = &ask.url {
+                    call = call.at_page(url, endpoint.next_page.as_deref().and_then(NextPage::path))?;
+                }
                 if let Some((name, value)) = header {
                     call = call.with_header(name, value)?;
                 }
@@ -245,12 +360,15 @@ impl<'r> Run<'r> {
                 if self.config.streams {
                     call = call.streamed();
                 }
-                Ok(InvokerHandle::new(call))
+                Ok(Reach::Http(Box::new(call)))
             }
-            Binding::Custom => self.router.invokers.get(endpoint.key.as_str()).cloned().ok_or_else(|| {
-                let message = format!("no code is registered for `{}`", endpoint.key);
-                Error::rejected(ErrorKind::UnknownEndpoint, message)
-            }),
+            Binding::Custom => {
+                let invoker = self.router.invokers.get(endpoint.key.as_str()).cloned().map(Reach::Custom);
+                invoker.ok_or_else(|| {
+                    let message = format!("no code is registered for `{}`", endpoint.key);
+                    Error::rejected(ErrorKind::UnknownEndpoint, message)
+                })
+            }
         }
     }
 
@@ -269,6 +387,16 @@ impl Drop for Run<'_> {
     fn drop(&mut self) {
         let (run, (spent, elapsed)) = (self.context.id, self.account());
         self.context.observers.tell(&Event::RunEnded { run, spent, elapsed });
+    }
+}
+
+impl Called {
+    /// The outcome of a call that no other follows; that its next page was lost is no failure of its own.
+    fn alone(mut self) -> Outcome {
+        if let Next::Lost(error) = self.next {
+            self.outcome.warnings.push(error.to_string());
+        }
+        self.outcome
     }
 }
 

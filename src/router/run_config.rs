@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemarouter_kernel::policy::{ExecutionBudget, RetryPolicy};
 use tokio_util::sync::CancellationToken;
 
+use super::pages::PageLimits;
 use crate::executor::{Credentials, Observer, ObserverHandle, Tags};
 
 /// How one run is carried out; permission is not among it.
@@ -32,6 +33,7 @@ pub struct RunConfig {
     pub(super) observers: ObserverHandle,
     pub(super) streams: bool,
     pub(super) tags: Tags,
+    pub(super) page_limits: PageLimits,
 }
 
 impl RunConfig {
@@ -90,6 +92,13 @@ impl RunConfig {
     #[must_use]
     pub fn with_tag(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.tags).insert(name.into(), value.into());
+        self
+    }
+
+    /// Asks for no more of a listing than this ([`Router::pages`](super::Router::pages)).
+    #[must_use]
+    pub const fn with_page_limits(mut self, limits: PageLimits) -> Self {
+        self.page_limits = limits;
         self
     }
 

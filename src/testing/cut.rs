@@ -56,17 +56,18 @@ pub struct Cut<T> {
 /// );
 /// assert_eq!(points, 4, "before the first poll, at the two yields, and at the end");
 /// ```
+#[expect(clippy::needless_pass_by_value, reason = "closures are written where they are given")]
 pub fn cut_points<S, T>(
     scene: impl Fn() -> S,
     call: impl AsyncFn(&S) -> T,
-    check: impl Fn(&S, Cut<T>),
+    check: impl Fn(&S, &Cut<T>),
 ) -> usize {
     for polls in 0..=MOST_POLLS {
         let scene = scene();
         let done = polled(call(&scene), polls);
-        let is_over = done.is_some();
-        check(&scene, Cut { polls, done });
-        if is_over {
+        let cut = Cut { polls, done };
+        check(&scene, &cut);
+        if cut.done.is_some() {
             return polls + 1;
         }
     }

@@ -36,6 +36,14 @@ impl Console {
         });
     }
 
+    /// A JSON value on one line.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) {
+        self.write(|out| {
+            serde_json::to_writer(&mut *out, value)?;
+            writeln!(out)
+        });
+    }
+
     /// Bytes as they were received; text is ended as a line.
     pub(crate) fn received(&mut self, bytes: &[u8]) {
         let open_line = !bytes.is_empty() && !bytes.ends_with(b"\n") && std::str::from_utf8(bytes).is_ok();

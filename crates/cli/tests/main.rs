@@ -9,6 +9,7 @@ mod demo;
 mod documents;
 mod endings;
 mod locks;
+mod pages;
 mod paths;
 mod reports;
 mod schemas;

@@ -153,6 +153,7 @@ impl Library {
             arguments,
             arguments_schema: None,
             replies: Replies::new(replies.collect::<Result<_, SavedError>>()?),
+            next_page: None,
             binding: Binding::Http(Box::new(self.plan(saved.http)?)),
             fingerprints: Fingerprints { request, reply, security, destination, prose },
             pointer: saved.pointer,

@@ -190,6 +190,7 @@ fn endpoint(key: Key, draft: Draft, fingerprints: Fingerprints) -> Endpoint {
         arguments: draft.arguments,
         arguments_schema: None,
         replies: draft.responses.replies.clone(),
+        next_page: None,
         binding: Binding::Http(draft.plan),
         fingerprints,
         pointer: draft.pointer,

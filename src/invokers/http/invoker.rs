@@ -12,11 +12,14 @@ use schemarouter_kernel::kernel::Fact;
 use serde_json::{Map, Value};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span, debug_span};
+use url::Url;
 
 use super::content_coding::ACCEPTED;
 use super::egress::check_url;
 use super::home::Homes;
+use super::next_url::next_url;
 use super::receive::{Received, receive};
+use super::redact::Redactor;
 use super::request::{Auth, Prepared, build};
 use super::reqwest_wire::ReqwestWire;
 use super::settings::HttpSettings;
@@ -75,7 +78,7 @@ impl HttpInvoker {
 }
 
 /// A call whose request is decided: every attempt sends the same bytes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PreparedCall {
     endpoint: Arc<Endpoint>,
     request: Prepared,
@@ -137,6 +140,33 @@ impl PreparedCall {
         }
         self.request.headers.insert(name, value);
         Ok(self)
+    }
+
+    /// The URL that another page of this call is at, without credentials; `target` is as the other side wrote it, and
+    /// `path` a pattern of other paths than that of the call.
+    ///
+    /// # Errors
+    /// `egress_denied`, where it leads to another origin or path.
+    pub fn next_url(&self, target: &str, path: Option<&str>) -> Result<Url, Error> {
+        let Some(plan) = self.endpoint.http() else {
+            return Err(Error::rejected(ErrorKind::UnsupportedSerialization, "it is reached by no URL"));
+        };
+        Ok(next_url(&self.request, plan, target, path)?)
+    }
+
+    /// The same call for the page at this URL, which is checked as [`next_url`](Self::next_url) does.
+    ///
+    /// # Errors
+    /// As [`next_url`](Self::next_url); the address is that of the call, and so allowed.
+    pub fn at_page(mut self, target: &str, path: Option<&str>) -> Result<Self, Error> {
+        let url = self.next_url(target, path)?;
+        self.request = self.request.at_page(url);
+        Ok(self)
+    }
+
+    /// Takes this call's credentials out of a text.
+    pub const fn redactor(&self) -> &Redactor {
+        self.request.redactor()
     }
 
     /// One request and its reply, within the time limits.

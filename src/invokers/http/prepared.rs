@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use schemarouter_kernel::base::safe_url::SafeUrl;
+use schemarouter_kernel::base::secret::Secret;
 use url::Url;
 
 use super::origin::{Origin, safe_url};
@@ -23,6 +24,8 @@ pub struct Prepared {
     /// The body, if there is one.
     pub body: Option<Bytes>,
     pub(super) shown_query: Option<String>,
+    /// The pairs of the query that prove identity, percent-encoded.
+    pub(super) secret_query: Vec<(String, Secret)>,
     pub(super) redactor: Redactor,
 }
 
@@ -69,6 +72,15 @@ impl Prepared {
             }
         }
         Self { url, headers, shown_query: None, ..self.clone() }
+    }
+
+    /// The same request for another page, at a URL that [`next_url`](super::next_url) has passed; its credentials are
+    /// added to the query.
+    pub(super) fn at_page(self, mut url: Url) -> Self {
+        let secrets = self.secret_query.iter().map(|(name, value)| format!("{name}={}", value.expose()));
+        let all: Vec<String> = url.query().map(str::to_owned).into_iter().chain(secrets).collect();
+        url.set_query((!all.is_empty()).then(|| all.join("&")).as_deref());
+        Self { url, shown_query: None, ..self }
     }
 }
 

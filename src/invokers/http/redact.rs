@@ -35,6 +35,11 @@ impl Redactor {
         self.spellings.sort_by_key(|spelling| std::cmp::Reverse(spelling.expose().len()));
     }
 
+    /// Whether there is nothing to take out.
+    pub const fn is_empty(&self) -> bool {
+        self.spellings.is_empty()
+    }
+
     /// The text with `***` in place of every secret.
     pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);

@@ -94,13 +94,14 @@ pub fn build(
     for (name, value, _) in parts.headers {
         put(&mut headers, name, value)?;
     }
-    for (name, value) in proof.headers {
-        put(&mut headers, name, value)?;
+    for (name, value) in &proof.headers {
+        put(&mut headers, name.clone(), value.clone())?;
     }
     if let Some(value) = cookies {
         put(&mut headers, COOKIE, value)?;
     }
-    Ok(Prepared { method, url, headers, body, shown_query, redactor: proof.redactor })
+    let Proof { query: secret_query, redactor, .. } = proof;
+    Ok(Prepared { method, url, headers, body, shown_query, secret_query, redactor })
 }
 
 /// Unknown arguments are errors: nothing that a caller says is dropped (case 038).

@@ -91,6 +91,7 @@ fn call(args: &InvokeArgs, console: &mut Console) -> Option<(Exit, String)> {
     match carry_out(Given::of(compiled.into()), args, Some(timeline), console) {
         Done::Interrupted => None,
         Done::Shown => Some((Exit::Success, String::new())),
+        Done::Listed(exit) => Some((exit, String::new())),
         Done::Outcome(outcome) => Some((Exit::Success, ending(Ok(&outcome)))),
         Done::Failed(error) => {
             let report = error.report();

@@ -10,6 +10,7 @@ use schemarouter::router::ReplyValidation;
 use url::Url;
 
 use super::credentials::CredentialArgs;
+use super::pages::PageArgs;
 use super::values;
 use crate::config::SettingsArgs;
 use crate::load::DocumentArgs;
@@ -56,6 +57,8 @@ pub(crate) struct InvokeArgs {
     pub(crate) permission: PermissionArgs,
     #[command(flatten)]
     pub(crate) retry: RetryArgs,
+    #[command(flatten)]
+    pub(crate) pages: PageArgs,
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
     #[command(flatten)]

@@ -3,11 +3,13 @@
 mod credentials;
 mod flags;
 mod interrupt;
+mod pages;
 mod prepare;
 mod timeline;
 mod values;
 
 use std::io;
+use std::sync::Arc;
 
 use schemarouter::catalog::{Lock, Source};
 use schemarouter::kernel::base::error::Error;
@@ -40,6 +42,7 @@ pub(crate) fn run(args: &InvokeArgs, console: &mut Console) -> Exit {
     match carry_out(given, args, timeline.clone(), console) {
         Done::Shown => Exit::Success,
         Done::Interrupted => Exit::Interrupted,
+        Done::Listed(exit) => exit,
         Done::Outcome(outcome) => {
             if timeline.is_some() {
                 console.talk(ending(Ok(&outcome)));
@@ -89,13 +92,16 @@ pub(crate) enum Done {
     Shown,
     /// The user stopped it, and was told what may have been sent.
     Interrupted,
+    /// It was a listing; its pages were printed, and why it failed if it did.
+    Listed(Exit),
     /// It succeeded.
     Outcome(Box<Outcome>),
     /// It failed.
     Failed(Error),
 }
 
-/// Carries out a call on a compiled document; prints only what a dry run shows and what an interruption leaves.
+/// Carries out a call on a compiled document; prints only what a dry run shows, pages as they come, and what an
+/// interruption leaves.
 pub(crate) fn carry_out(
     given: Given,
     args: &InvokeArgs,
@@ -114,25 +120,24 @@ fn try_carry_out(
     timeline: Option<Timeline>,
     console: &mut Console,
 ) -> Result<Done, Error> {
-    let Prepared { router, endpoint, request, mut config } = prepare::prepare(given, args)?;
+    let mut prepared = prepare::prepare(given, args)?;
     if args.dry_run {
-        console.json(&router.dry_run(&request)?);
+        console.json(&prepared.router.dry_run(&prepared.request)?);
         return Ok(Done::Shown);
     }
     let sent = Sent::default();
-    config = config.with_observer(sent.clone());
+    prepared.config = prepared.config.with_observer(sent.clone());
     if let Some(timeline) = timeline {
-        config = config.with_observer(timeline);
+        prepared.config = prepared.config.with_observer(timeline);
     }
-    let call = async {
-        match &args.output {
-            Some(file) => router.download(request, &config, file).await.map(|download| download.outcome),
-            None => router.ainvoke(request, &config).await,
-        }
+    let endpoint = Arc::clone(&prepared.endpoint);
+    let done = if args.pages.is_listing() {
+        pages::list(prepared, args, console)?
+    } else {
+        one(prepared, args)?.map(|outcome| Done::Outcome(Box::new(outcome)))
     };
-    let done = interrupt::unless_interrupted(call)?;
     match done {
-        Some(done) => done.map(|outcome| Done::Outcome(Box::new(outcome))),
+        Some(done) => Ok(done),
         None => {
             let error = interrupted(&endpoint, sent.maybe());
             if args.wants_json() {
@@ -142,6 +147,18 @@ fn try_carry_out(
             Ok(Done::Interrupted)
         }
     }
+}
+
+/// Makes one call; `None` where the user stopped it.
+fn one(prepared: Prepared, args: &InvokeArgs) -> Result<Option<Outcome>, Error> {
+    let Prepared { router, request, config, .. } = prepared;
+    let call = async {
+        match &args.output {
+            Some(file) => router.download(request, &config, file).await.map(|download| download.outcome),
+            None => router.ainvoke(request, &config).await,
+        }
+    };
+    interrupt::unless_interrupted(call)?.transpose()
 }
 
 fn print_outcome(outcome: &Outcome, args: &InvokeArgs, console: &mut Console) {
@@ -155,6 +172,9 @@ fn print_outcome(outcome: &Outcome, args: &InvokeArgs, console: &mut Console) {
     if let Some(file) = &args.output {
         console.talk(format_args!("done: the reply is in `{}`", file.display()));
         return;
+    }
+    if let Some(handle) = &outcome.next_page {
+        console.talk(format_args!("there is more: --next-page {handle}, or --all-pages"));
     }
     match outcome.data.bytes() {
         Some(bytes) if !bytes.is_empty() => console.received(bytes),
