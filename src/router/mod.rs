@@ -37,5 +37,7 @@ pub use reply_check::ReplyValidation;
 pub use request::Request;
 pub use router::Router;
 pub use run_config::RunConfig;
-pub use settings::{HttpValues, Layers, Origin, OverlayFile, Setting, Settings, SourceValues, Values};
+pub use settings::{
+    HttpValues, Layers, Origin, OverlayFile, Setting, Settings, SourceValues, Values, read_file,
+};
 pub use tokio_util::sync::CancellationToken;

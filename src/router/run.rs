@@ -248,7 +248,12 @@ impl<'r> Run<'r> {
             Reach::Custom(invoker) => invoker,
         };
         if self.context.cancellation.is_cancelled() {
-            return Err(cancelled().with_endpoint(endpoint.key.as_str()));
+            let (spent, elapsed) = self.account();
+            return Err(cancelled().with_endpoint(endpoint.key.as_str()).with_history(
+                Vec::new(),
+                elapsed,
+                spent,
+            ));
         }
         self.context.ledger.charge_call(endpoint.key.as_str(), executor.timer().now())?;
         let retry = self.retry();

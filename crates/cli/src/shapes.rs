@@ -6,6 +6,7 @@ use schemarouter::invokers::http::DryRun;
 use schemarouter::kernel::base::disposition::Effect as Declared;
 use schemarouter::kernel::base::report::{ErrorReport, SHAPE_VERSION};
 use schemarouter::router::{OutcomeReport, OverlayFile, Values};
+use schemarouter_fixtures::CaseFile;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -68,6 +69,8 @@ pub(crate) enum Shape {
     Config,
     /// An overlay file.
     Overlay,
+    /// A contract test.
+    Fixture,
 }
 
 /// Prints the JSON Schema of a shape.
@@ -91,6 +94,7 @@ fn schema(shape: Shape) -> Schema {
         Shape::Settings => written.into_root_schema_for::<SettingsReport>(),
         Shape::Config => file::<Values>(),
         Shape::Overlay => file::<OverlayFile>(),
+        Shape::Fixture => file::<CaseFile>(),
     }
 }
 

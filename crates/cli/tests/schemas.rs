@@ -4,7 +4,7 @@
 
 use crate::support::{run, schema_file};
 
-const SHAPES: [&str; 11] = [
+const SHAPES: [&str; 12] = [
     "compile",
     "list",
     "describe",
@@ -16,6 +16,7 @@ const SHAPES: [&str; 11] = [
     "settings",
     "config",
     "overlay",
+    "fixture",
 ];
 
 #[test]

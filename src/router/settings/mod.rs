@@ -9,3 +9,4 @@ pub(super) mod seconds;
 pub use file::{HttpValues, SourceValues, Values};
 pub use layers::{Layers, OverlayFile, Settings};
 pub use origin::{Origin, Setting};
+pub use read::read_file;

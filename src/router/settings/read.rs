@@ -11,7 +11,17 @@ use crate::compile::document::{Document, Limits, Node};
 /// The version of configuration and overlay files.
 pub(super) const VERSION: u64 = 1;
 
-/// A file of ours: JSON or YAML with a `version`, and then what its type says. The tree comes without the version.
+/// Reads a file of ours: JSON or YAML with a `version`, and then what its type says.
+///
+/// For surfaces that have files of their own, so that all of them are read, and refused, in one way.
+///
+/// # Errors
+/// `invalid_settings`, where the text is no such file; it names line and column.
+pub fn read_file<T: DeserializeOwned>(name: &str, text: &[u8]) -> Result<T, Error> {
+    read(name, text).map(|(typed, _)| typed)
+}
+
+/// A file of ours, and its tree without the version.
 ///
 /// Members that come twice are refused: which of them was meant, nobody can tell.
 pub(super) fn read<T: DeserializeOwned>(name: &str, text: &[u8]) -> Result<(T, Value), Error> {
