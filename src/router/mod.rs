@@ -20,8 +20,10 @@ mod router;
 mod run;
 mod run_config;
 mod seed;
+mod selection;
 mod settings;
 mod sources;
+mod tree;
 
 pub use approval::{Approval, ApprovalRequest, Approver};
 pub use builder::RouterBuilder;

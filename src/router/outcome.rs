@@ -8,6 +8,8 @@ use schemarouter_kernel::base::report::{AttemptReport, SHAPE_VERSION, Spent, sec
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::selection::{Projected, Selection};
+use crate::catalog::Schema;
 use crate::executor::{Body, ByteStream};
 
 /// A successful call: the data, and how it came.
@@ -51,7 +53,7 @@ impl Data {
         self.content_type.as_deref()
     }
 
-    /// The received bytes; `None` for a stream.
+    /// The received bytes, or the JSON text of what was [selected](super::Request::fields) of them; `None` for a stream.
     pub fn bytes(&self) -> Option<&Bytes> {
         match &self.body {
             Body::Buffered(bytes) => Some(bytes),
@@ -63,6 +65,13 @@ impl Data {
     /// their digits.
     pub fn json(&self) -> Option<&serde_json::Value> {
         self.json.as_ref()
+    }
+
+    /// Puts a JSON text in the place of what was received, which is dropped: a caller that asked for less should not pay
+    /// for the rest in memory.
+    fn replace(&mut self, json: String) {
+        self.json = serde_json::from_str(&json).ok();
+        self.body = Body::Buffered(json.into());
     }
 
     /// The JSON text as received, where the reply is JSON.
@@ -131,6 +140,16 @@ pub struct OutcomeReport<'a> {
 }
 
 impl Outcome {
+    /// Only what was asked for.
+    pub(super) fn select(mut self, selection: &Selection, schema: Option<&Schema>) -> Self {
+        let Projected { json, warnings } = selection.project(self.data.raw_json(), schema);
+        self.warnings.extend(warnings);
+        if let Some(json) = json {
+            self.data.replace(json);
+        }
+        self
+    }
+
     /// The outcome as it is printed; a stream's data is not in it.
     pub fn report(&self) -> OutcomeReport<'_> {
         let data = self.data.raw_json();

@@ -16,10 +16,11 @@ use serde_json::{Map, Value};
 use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
 use super::outcome::{Data, Outcome};
-use super::reply_check::ContractCheck;
+use super::reply_check::{ContractCheck, schema_of};
 use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
+use super::selection::Selection;
 use super::{admission, arguments, idempotency};
 use crate::catalog::{Binding, Catalog, Endpoint};
 use crate::executor::{CallPlan, Credentials, Invocation, InvokerHandle, RunContext, SharedLedger};
@@ -43,6 +44,7 @@ pub(super) struct Admitted {
     invoker: InvokerHandle,
     key: Option<Arc<str>>,
     said: Declaration,
+    selection: Option<Selection>,
 }
 
 impl<'r> Run<'r> {
@@ -75,6 +77,7 @@ impl<'r> Run<'r> {
         )
         .map_err(named)?;
         let arguments = arguments::check(&endpoint, &arguments).map_err(named)?;
+        let selection = Selection::read(request.fields.as_ref()).map_err(named)?;
         if let Some(rule) = approval {
             let ask =
                 ApprovalRequest { run: self.context.id, endpoint: &endpoint, arguments: &arguments, rule };
@@ -86,7 +89,7 @@ impl<'r> Run<'r> {
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
         let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
-        Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said })
+        Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said, selection })
     }
 
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
@@ -94,12 +97,14 @@ impl<'r> Run<'r> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
             let (endpoint, arguments) = (Arc::clone(&next.endpoint), next.arguments.clone());
+            let selection = next.selection.clone();
             match self.call(next).await {
                 Ok(outcome) => return Ok(instead(outcome, &failures)),
                 Err(error) => failures.push((endpoint, error)),
             }
             match self.fallback(&failures, &arguments).await {
-                Some(other) => next = other,
+                // Another endpoint answers the same request.
+                Some(other) => next = Admitted { selection, ..other },
                 None => return Err(first(failures)),
             }
         }
@@ -126,7 +131,7 @@ impl<'r> Run<'r> {
     /// Charges and makes one call.
     async fn call(&self, call: Admitted) -> Result<Outcome, Error> {
         let Inner { executor, replies, .. } = self.router;
-        let Admitted { endpoint, arguments, credentials, invoker, key, said } = call;
+        let Admitted { endpoint, arguments, credentials, invoker, key, said, selection } = call;
         if self.context.cancellation.is_cancelled() {
             return Err(cancelled().with_endpoint(endpoint.key.as_str()));
         }
@@ -154,7 +159,8 @@ impl<'r> Run<'r> {
             Some(key) => resumable(error, key),
             None => error,
         })?;
-        Ok(Outcome {
+        let schema = selection.as_ref().and_then(|_| schema_of(&done.reply, &endpoint).cloned());
+        let outcome = Outcome {
             endpoint: endpoint.key.as_str().to_owned(),
             status: done.reply.status,
             headers: done.reply.headers,
@@ -164,6 +170,10 @@ impl<'r> Run<'r> {
             spent: done.spent,
             warnings: done.reply.warnings,
             idempotency_key: shown_key,
+        };
+        Ok(match selection {
+            Some(selection) => outcome.select(&selection, schema.as_ref()),
+            None => outcome,
         })
     }
 
