@@ -8,6 +8,7 @@ use schemarouter_kernel::base::report::{AttemptReport, SHAPE_VERSION, Spent, sec
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::cut::{self, Cut, Shortened};
 use super::selection::{Projected, Selection};
 use crate::catalog::Schema;
 use crate::executor::{Body, ByteStream};
@@ -33,6 +34,8 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// The key under which it was sent, where the endpoint honours one.
     pub idempotency_key: Option<String>,
+    /// Where the data is not all there, because the run [limits](super::RunConfig::with_max_result_bytes) it.
+    pub cut: Option<Cut>,
 }
 
 /// The data of a reply; the received bytes are kept, so that nothing is rounded or lost (ruling 23).
@@ -77,9 +80,7 @@ impl Data {
     /// The JSON text as received, where the reply is JSON.
     pub fn raw_json(&self) -> Option<&RawValue> {
         self.json.as_ref()?;
-        let bytes = self.bytes()?;
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        serde_json::from_slice(text).ok()
+        raw_json(self.bytes()?)
     }
 
     /// Takes the body out: the received bytes, or the stream.
@@ -97,6 +98,12 @@ impl Data {
             Body::Buffered(_) => None,
         }
     }
+}
+
+/// A text that is JSON, without the byte order mark that some put before it.
+pub(super) fn raw_json(bytes: &[u8]) -> Option<&RawValue> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    serde_json::from_slice(text).ok()
 }
 
 /// An outcome as it is printed.
@@ -137,6 +144,9 @@ pub struct OutcomeReport<'a> {
     /// The key under which it was sent, where the endpoint honours one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<&'a str>,
+    /// Where the data is not all there, because it was too large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<&'a Cut>,
 }
 
 impl Outcome {
@@ -146,6 +156,25 @@ impl Outcome {
         self.warnings.extend(warnings);
         if let Some(json) = json {
             self.data.replace(json);
+        }
+        self
+    }
+
+    /// No more than this; what is not JSON has no places to be cut at, and stays whole.
+    pub(super) fn within(mut self, most: usize) -> Self {
+        let Some(bytes) = self.data.bytes().filter(|bytes| cut::is_over(bytes.len(), most)) else {
+            return self;
+        };
+        match self.data.raw_json().and_then(|_| cut::shorten(bytes, most)) {
+            Some(Shortened { json, cut }) => {
+                self.data.replace(json);
+                self.cut = cut;
+            }
+            None => self.warnings.push(format!(
+                "the reply has {} bytes, more than the limit of {most} on results, and no JSON structure to cut it at; it \
+                 is whole",
+                bytes.len()
+            )),
         }
         self
     }
@@ -171,6 +200,7 @@ impl Outcome {
             spent: self.spent,
             warnings: &self.warnings,
             idempotency_key: self.idempotency_key.as_deref(),
+            cut: self.cut.as_ref(),
         }
     }
 }

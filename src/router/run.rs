@@ -89,7 +89,15 @@ impl<'r> Run<'r> {
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
         let invoker = self.invoker(&endpoint, &arguments, &credentials, &said, header).map_err(named)?;
-        Ok(Admitted { endpoint, arguments, credentials, invoker, key: key.map(|key| key.text), said, selection })
+        Ok(Admitted {
+            endpoint,
+            arguments,
+            credentials,
+            invoker,
+            key: key.map(|key| key.text),
+            said,
+            selection,
+        })
     }
 
     /// Charges and makes a call, and where its path is unavailable the operator's fallback for it.
@@ -170,9 +178,14 @@ impl<'r> Run<'r> {
             spent: done.spent,
             warnings: done.reply.warnings,
             idempotency_key: shown_key,
+            cut: None,
         };
-        Ok(match selection {
+        let outcome = match selection {
             Some(selection) => outcome.select(&selection, schema.as_ref()),
+            None => outcome,
+        };
+        Ok(match self.config.max_result_bytes {
+            Some(most) => outcome.within(most),
             None => outcome,
         })
     }

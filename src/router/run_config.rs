@@ -30,6 +30,7 @@ pub struct RunConfig {
     pub(super) credentials: BTreeMap<String, Credentials>,
     pub(super) observers: ObserverHandle,
     pub(super) streams: bool,
+    pub(super) max_result_bytes: Option<usize>,
 }
 
 impl RunConfig {
@@ -80,6 +81,17 @@ impl RunConfig {
     #[must_use]
     pub const fn with_streams(mut self) -> Self {
         self.streams = true;
+        self
+    }
+
+    /// Cuts results in JSON to this many bytes, for a reader who cannot take more; 256 at least.
+    ///
+    /// What is left is JSON: lists keep their first elements, strings their first characters, objects their names while
+    /// these fit, and the largest values give way first. [`Outcome::cut`](super::Outcome::cut) tells every place, and has
+    /// the handle for the rest. It comes after the reply's contract and the [fields](super::Request::fields) of the request.
+    #[must_use]
+    pub const fn with_max_result_bytes(mut self, bytes: usize) -> Self {
+        self.max_result_bytes = Some(bytes);
         self
     }
 

@@ -96,7 +96,9 @@ impl Schema {
                 SchemaId::of(reference).map(|id| schemas.source().write(id, *direction)).transpose()
             }
             Origin::Alone(alone) => {
-                let pointer = reference.strip_prefix('#').map(|encoded| percent_decode_str(encoded).decode_utf8_lossy());
+                let pointer = reference
+                    .strip_prefix('#')
+                    .map(|encoded| percent_decode_str(encoded).decode_utf8_lossy());
                 Ok(pointer.and_then(|pointer| alone.schema.pointer(&pointer)).cloned())
             }
         }

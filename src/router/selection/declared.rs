@@ -33,9 +33,14 @@ pub(super) enum Declared {
 /// Follows the steps through a schema.
 pub(super) fn of(schema: &Schema, steps: &[Step]) -> Result<Declared, SchemaError> {
     let mut here = vec![schema.to_own_value()?];
+    let mut found = Declared::Yes;
     for step in steps {
         let mut place = Place::default();
         place.look(schema, here, step)?;
+        if place.next.is_empty() && !place.others.is_empty() {
+            // Whether a map has this name, its schema does not say; what is below the name it does.
+            (found, place.next) = (Declared::Open, std::mem::take(&mut place.others));
+        }
         if place.next.is_empty() {
             // A place of which nothing is listed is as open as one that says so.
             if place.is_open || (place.is_vague && place.names.is_empty()) {
@@ -46,13 +51,15 @@ pub(super) fn of(schema: &Schema, steps: &[Step]) -> Result<Declared, SchemaErro
         }
         here = place.next;
     }
-    Ok(Declared::Yes)
+    Ok(found)
 }
 
 /// What the schemas of one place say of one step.
 #[derive(Default)]
 struct Place {
     next: Vec<Value>,
+    /// What members satisfy that are not listed.
+    others: Vec<Value>,
     names: BTreeSet<String>,
     /// Whether one allows more than it lists, and whether one lists nothing.
     is_open: bool,
@@ -104,7 +111,9 @@ impl Place {
                 meant.map(|(_, schema)| schema).chain(keywords.remove("items")).collect();
             // A name goes through lists, as it does in the reply.
             match step.index {
-                Some(_) => self.next.extend(elements.into_iter().filter(|schema| *schema != Value::Bool(false))),
+                Some(_) => {
+                    self.next.extend(elements.into_iter().filter(|schema| *schema != Value::Bool(false)))
+                }
                 None => pending.extend(elements),
             }
         }
@@ -119,7 +128,10 @@ impl Place {
         for keyword in ["additionalProperties", "unevaluatedProperties"] {
             match keywords.remove(keyword) {
                 None | Some(Value::Bool(false)) => {}
-                Some(_) => self.is_open = true,
+                Some(schema) => {
+                    self.is_open = true;
+                    self.others.push(schema);
+                }
             }
         }
         let has_patterns = keywords.get("patternProperties").and_then(Value::as_object);
