@@ -1,16 +1,19 @@
 //! Results that are larger than their reader can take: where they are cut, and how the rest is got.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use schemarouter::kernel::base::kind::ErrorKind;
-use schemarouter::router::{CutPlace, Outcome, ResultHandle, RunConfig, Unit};
+use schemarouter::router::{CutPlace, Outcome, ResultHandle, Router, RunConfig, Unit};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::support::{Says, saying};
 
 fn outcome(text: &str, most: usize) -> Outcome {
+    static ROUTER: LazyLock<Router> = LazyLock::new(|| Says::router(None));
     let config = RunConfig::default().with_max_result_bytes(most);
-    Says::router(None).invoke(saying(text), &config).expect("it succeeds")
+    ROUTER.invoke(saying(text), &config).expect("it succeeds")
 }
 
 fn json_of(outcome: &Outcome) -> &RawValue {

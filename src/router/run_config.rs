@@ -34,6 +34,9 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
+    /// A lower limit on results counts as this: there has to be room for names.
+    pub const LEAST_RESULT_BYTES: usize = 256;
+
     /// Retries by this policy instead of the router's.
     #[must_use]
     pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
@@ -84,7 +87,8 @@ impl RunConfig {
         self
     }
 
-    /// Cuts results in JSON to this many bytes, for a reader who cannot take more; 256 at least.
+    /// Cuts results in JSON to this many bytes, for a reader who cannot take more;
+    /// [256](Self::LEAST_RESULT_BYTES) at least.
     ///
     /// What is left is JSON: lists keep their first elements, strings their first characters, objects their names while
     /// these fit, and the largest values give way first. [`Outcome::cut`](super::Outcome::cut) tells every place, and has

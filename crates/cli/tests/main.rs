@@ -13,6 +13,7 @@ mod paths;
 mod reports;
 mod schemas;
 mod secrets;
+mod selection;
 mod settings;
 mod streams;
 mod support;

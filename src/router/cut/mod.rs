@@ -12,13 +12,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::outcome::raw_json;
+use super::run_config::RunConfig;
 use super::selection::index;
 use super::tree::{Kind, Node, said};
 use fit::{Asked, Fitting};
 pub use place::{CutPlace, Unit};
-
-/// A limit below this counts as this: there has to be room for names.
-const LEAST: usize = 256;
 
 /// A result that was larger than [`RunConfig::with_max_result_bytes`](super::RunConfig::with_max_result_bytes).
 #[derive(Debug, Clone, Serialize)]
@@ -61,7 +59,7 @@ pub(super) struct Shortened {
 
 /// Cuts a text that is longer than `most`; `None` where it is nested deeper than values are read.
 pub(super) fn shorten(full: &Bytes, most: usize) -> Option<Shortened> {
-    let most = most.max(LEAST);
+    let most = at_least(most);
     let node = Node::of(raw_json(full)?)?;
     let mut fitting = Fitting::default();
     fitting.write(&node, most);
@@ -75,9 +73,14 @@ pub(super) fn shorten(full: &Bytes, most: usize) -> Option<Shortened> {
     Some(Shortened { json, cut })
 }
 
+/// The limit that holds where this one is set.
+fn at_least(most: usize) -> usize {
+    most.max(RunConfig::LEAST_RESULT_BYTES)
+}
+
 /// Whether a text of this length has to be cut.
 pub(super) fn is_over(len: usize, most: usize) -> bool {
-    len > most.max(LEAST)
+    len > at_least(most)
 }
 
 impl ResultHandle {

@@ -30,3 +30,20 @@ pub enum Unit {
     /// A string, of characters (Unicode scalar values); or a number too long to be there, of digits.
     Characters,
 }
+
+impl std::fmt::Display for CutPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { pointer, unit, from, to, of } = self;
+        let pointer = if pointer.is_empty() { "the top" } else { pointer };
+        let unit = match unit {
+            Unit::Elements => "elements",
+            Unit::Members => "members",
+            Unit::Characters => "characters",
+        };
+        let kept = to.saturating_sub(*from);
+        match from {
+            0 => write!(f, "{pointer} has the first {kept} of {of} {unit}"),
+            from => write!(f, "{pointer} has {kept} of {of} {unit}, from number {from}"),
+        }
+    }
+}
