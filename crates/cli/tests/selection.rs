@@ -9,7 +9,7 @@ const TOOL: &str = r#"{"id": "7", "name": "saw", "price": 1.10}"#;
 
 #[test]
 fn select_prints_these_fields_as_received() {
-    let server = server(Reply::json(200, &format!("[{TOOL}, {TOOL}]")));
+    let server = server(Reply::json(200, format!("[{TOOL}, {TOOL}]")));
     let ran = invoke(&server.url(), &["listTools", "--select", "id,price", "--select", "nmae"]).ends_with(0);
     assert_eq!(ran.out.trim_end(), r#"[{"id":"7","price":1.10},{"id":"7","price":1.10}]"#);
     assert!(ran.err.contains("did you mean `name`?"), "{}", ran.err);
@@ -31,7 +31,7 @@ fn a_selection_that_is_none_sends_nothing() {
 
 #[test]
 fn a_result_that_is_too_large_is_cut_and_told() {
-    let server = server(Reply::json(200, &format!("[{}]", [TOOL; 50].join(","))));
+    let server = server(Reply::json(200, format!("[{}]", [TOOL; 50].join(","))));
     let ran = invoke(&server.url(), &["listTools", "--max-result-bytes", "256"]).ends_with(0);
     assert!(ran.out.trim_end().len() <= 256 && ran.out.ends_with("}]\n"), "{}", ran.out);
     assert!(ran.err.contains("cut: the top has the first 6 of 50 elements"), "{}", ran.err);
