@@ -51,10 +51,9 @@ fn a_selection_keeps_nested_paths_through_lists_in_order_and_digit_for_digit() {
         (&["/a.b/c"], r#"{"a.b":[[{"c":1}],[]]}"#),
         (&["/a.b/0/0/d"], r#"{"a.b":[[{"d":2}]]}"#),
         (&["empty.x", "z.x"], r#"{"empty":{}}"#),
-        (&["items.0"], r#"{"items":[{},{"n":null}]}"#),
+        (&["items.0"], r#"{"items":[{},{}]}"#),
     ];
     for (fields, kept) in table {
-        let kept = if fields == ["items.0"] { r#"{"items":[{},{}]}"# } else { kept };
         assert_eq!(selected(text, fields).0, kept, "{fields:?}");
     }
     assert_eq!(selected(r#"[{"id": 1, "x": 2}, 3]"#, &["id"]).0, r#"[{"id":1}]"#);

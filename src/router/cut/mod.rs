@@ -18,7 +18,7 @@ use super::tree::{Kind, Node, said};
 use fit::{Asked, Fitting};
 pub use place::{CutPlace, Unit};
 
-/// A result that was larger than [`RunConfig::with_max_result_bytes`](super::RunConfig::with_max_result_bytes).
+/// A result that was larger than its run takes: where it was cut.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cut {

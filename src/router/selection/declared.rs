@@ -112,7 +112,7 @@ impl Place {
             // A name goes through lists, as it does in the reply.
             match step.index {
                 Some(_) => {
-                    self.next.extend(elements.into_iter().filter(|schema| *schema != Value::Bool(false)))
+                    self.next.extend(elements.into_iter().filter(|schema| *schema != Value::Bool(false)));
                 }
                 None => pending.extend(elements),
             }

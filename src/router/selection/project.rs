@@ -32,7 +32,7 @@ impl<'p> Projection<'p> {
         match node.kind {
             Kind::Object(members) => {
                 let kept = members.into_iter().filter_map(|(name, value)| {
-                    let next = self.into_member(alive, &said(name));
+                    let next = self.next_member(alive, &said(name));
                     let value = if next.is_empty() { None } else { self.keep(value, &next) };
                     value.map(|value| (name, value))
                 });
@@ -43,7 +43,7 @@ impl<'p> Projection<'p> {
                     self.meet(alive);
                 }
                 let kept = items.into_iter().enumerate().filter_map(|(number, item)| {
-                    let next = self.into_element(alive, number);
+                    let next = self.next_element(alive, number);
                     if next.is_empty() { None } else { self.keep(item, &next) }
                 });
                 Some(Node::list(kept.collect()))
@@ -57,12 +57,12 @@ impl<'p> Projection<'p> {
         }
     }
 
-    fn into_member(&self, alive: &[Alive], name: &str) -> Vec<Alive> {
+    fn next_member(&self, alive: &[Alive], name: &str) -> Vec<Alive> {
         let next = |&(path, at): &Alive| (self.paths[path].steps[at].name == name).then_some((path, at + 1));
         alive.iter().filter_map(next).collect()
     }
 
-    fn into_element(&self, alive: &[Alive], number: usize) -> Vec<Alive> {
+    fn next_element(&self, alive: &[Alive], number: usize) -> Vec<Alive> {
         let next = |&(path, at): &Alive| match self.paths[path].steps[at].index {
             Some(index) => (index == number).then_some((path, at + 1)),
             None => Some((path, at)),
