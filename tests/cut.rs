@@ -258,9 +258,10 @@ fn rebuilt(rest: &ResultHandle, pointer: &str, most: usize, is_number: bool) -> 
                     let is_cut = |place: &CutPlace| {
                         place.pointer == below || place.pointer.starts_with(&format!("{below}/"))
                     };
-                    let child = match piece.places.iter().any(is_cut) {
-                        true => rebuilt(rest, &below, most, child.get() == "null"),
-                        false => canonical(&child),
+                    let child = if piece.places.iter().any(is_cut) {
+                        rebuilt(rest, &below, most, child.get() == "null")
+                    } else {
+                        canonical(&child)
                     };
                     parts.push(if is_list { child } else { format!("{}:{child}", Value::from(token)) });
                 }
