@@ -112,6 +112,13 @@ fn a_field_that_the_schema_does_not_have_is_told_with_the_nearest_name() {
             outcome.warnings.into_iter().filter(|warning| warning.starts_with("field")).collect();
         assert_eq!(told, warnings, "{field}");
     }
+    // After the elements that are listed anything may come.
+    let tuple = json!({"prefixItems": [{"type": "object", "properties": {"a": {}}}]});
+    assert_eq!(under(Some(tuple.clone()), r#"[{"a": 1}, {"b": 2}]"#, &["/0/a", "/1/b"]).1, [""; 0]);
+    assert_eq!(
+        under(Some(tuple), r#"[{"b": 1}, {"b": 2}]"#, &["/0/b"]).1,
+        no("/0/b", "b", "; did you mean `a`?")
+    );
     // Without a schema, what is not there is all that can be told; of a list without elements not even that.
     assert_eq!(selected(r#"{"a": 1}"#, &["a", "b"]).1.len(), 1);
     assert_eq!(selected(r#"{"a": [], "b": null}"#, &["a.x", "b.x"]).1, [""; 0]);

@@ -101,6 +101,8 @@ impl Place {
                 pending.extend(dependent.into_iter().map(|(_, schema)| schema));
             }
             self.members(&mut keywords, step);
+            // What comes after the elements that are listed may be anything.
+            self.is_open |= keywords.contains_key("prefixItems") && !keywords.contains_key("items");
             let first = keywords.remove("prefixItems").and_then(|items| match items {
                 Value::Array(items) => Some(items),
                 _ => None,
