@@ -72,6 +72,16 @@ impl Request {
     }
 
     /// The same, for these [fields](Self::fields) of the reply only.
+    ///
+    /// # Examples
+    /// ```
+    /// use schemarouter::router::Request;
+    /// use serde_json::json;
+    ///
+    /// let request = Request::new("pets.listPets", json!({})).with_fields(["pets.name", "/pets/0/owner"]);
+    /// assert_eq!(serde_json::to_value(&request)?["fields"], json!(["pets.name", "/pets/0/owner"]));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[must_use]
     pub fn with_fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
         self.fields = Some(fields.into_iter().map(Into::into).collect());
