@@ -8,7 +8,10 @@ use schemarouter_kernel::base::report::{AttemptReport, SHAPE_VERSION, Spent, sec
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::cut::{self, Cut, Shortened};
 use super::pages::NextPageHandle;
+use super::selection::{Projected, Selection};
+use crate::catalog::Schema;
 use crate::executor::{Body, ByteStream};
 
 /// A successful call: the data, and how it came.
@@ -34,6 +37,8 @@ pub struct Outcome {
     pub idempotency_key: Option<String>,
     /// Its next page, where the endpoint has pages and this is not the last; see [`Router::resume`](super::Router::resume).
     pub next_page: Option<NextPageHandle>,
+    /// Where the data is not all there, because the run [limits](super::RunConfig::with_max_result_bytes) it.
+    pub cut: Option<Cut>,
 }
 
 /// The data of a reply; the received bytes are kept, so that nothing is rounded or lost (ruling 23).
@@ -54,7 +59,7 @@ impl Data {
         self.content_type.as_deref()
     }
 
-    /// The received bytes; `None` for a stream.
+    /// The received bytes, or the JSON text of what was [selected](super::Request::fields) of them; `None` for a stream.
     pub fn bytes(&self) -> Option<&Bytes> {
         match &self.body {
             Body::Buffered(bytes) => Some(bytes),
@@ -68,12 +73,17 @@ impl Data {
         self.json.as_ref()
     }
 
+    /// Puts a JSON text in the place of what was received, which is dropped: a caller that asked for less should not pay
+    /// for the rest in memory.
+    fn replace(&mut self, json: String) {
+        self.json = serde_json::from_str(&json).ok();
+        self.body = Body::Buffered(json.into());
+    }
+
     /// The JSON text as received, where the reply is JSON.
     pub fn raw_json(&self) -> Option<&RawValue> {
         self.json.as_ref()?;
-        let bytes = self.bytes()?;
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        serde_json::from_slice(text).ok()
+        raw_json(self.bytes()?)
     }
 
     /// Takes the body out: the received bytes, or the stream.
@@ -91,6 +101,12 @@ impl Data {
             Body::Buffered(_) => None,
         }
     }
+}
+
+/// A text that is JSON, without the byte order mark that some put before it.
+pub(super) fn raw_json(bytes: &[u8]) -> Option<&RawValue> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    serde_json::from_slice(text).ok()
 }
 
 /// An outcome as it is printed.
@@ -134,9 +150,41 @@ pub struct OutcomeReport<'a> {
     /// Its next page, where the endpoint has pages and this is not the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_page: Option<&'a NextPageHandle>,
+    /// Where the data is not all there, because it was too large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<&'a Cut>,
 }
 
 impl Outcome {
+    /// Only what was asked for.
+    pub(super) fn select(mut self, selection: &Selection, schema: Option<&Schema>) -> Self {
+        let Projected { json, warnings } = selection.project(self.data.raw_json(), schema);
+        self.warnings.extend(warnings);
+        if let Some(json) = json {
+            self.data.replace(json);
+        }
+        self
+    }
+
+    /// No more than this; what is not JSON has no places to be cut at, and stays whole.
+    pub(super) fn within(mut self, most: usize) -> Self {
+        let Some(bytes) = self.data.bytes().filter(|bytes| cut::is_over(bytes.len(), most)) else {
+            return self;
+        };
+        match self.data.raw_json().and_then(|_| cut::shorten(bytes, most)) {
+            Some(Shortened { json, cut }) => {
+                self.data.replace(json);
+                self.cut = cut;
+            }
+            None => self.warnings.push(format!(
+                "the reply has {} bytes, more than the limit of {most} on results, and no JSON structure to cut it at; it \
+                 is whole",
+                bytes.len()
+            )),
+        }
+        self
+    }
+
     /// The outcome as it is printed; a stream's data is not in it.
     pub fn report(&self) -> OutcomeReport<'_> {
         let data = self.data.raw_json();
@@ -159,6 +207,7 @@ impl Outcome {
             warnings: &self.warnings,
             idempotency_key: self.idempotency_key.as_deref(),
             next_page: self.next_page.as_ref(),
+            cut: self.cut.as_ref(),
         }
     }
 }

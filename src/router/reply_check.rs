@@ -66,18 +66,18 @@ impl ReplyCheck for ContractCheck<'_> {
 impl ContractCheck<'_> {
     fn first_violation(&self, reply: &Reply) -> Result<Option<Violation>, SchemaError> {
         let Some(json) = &reply.json else { return Ok(None) };
-        let schema = reply.schema.as_ref().or_else(|| self.registered());
-        let Some(schema) = schema else { return Ok(None) };
+        let Some(schema) = schema_of(reply, self.endpoint) else { return Ok(None) };
         Ok(schema.violations(json)?.into_iter().next())
     }
+}
 
-    /// The reply schema of a contract: there is one, whatever the reply says of itself.
-    fn registered(&self) -> Option<&Schema> {
-        match self.endpoint.binding {
-            Binding::Custom => self.endpoint.replies.all().first()?.content.first()?.schema.as_ref(),
-            Binding::Http(_) => None,
-        }
-    }
+/// What a reply must satisfy, where that is declared.
+pub(super) fn schema_of<'a>(reply: &'a Reply, endpoint: &'a Endpoint) -> Option<&'a Schema> {
+    reply.schema.as_ref().or_else(|| match endpoint.binding {
+        // The reply schema of a contract: there is one, whatever the reply says of itself.
+        Binding::Custom => endpoint.replies.all().first()?.content.first()?.schema.as_ref(),
+        Binding::Http(_) => None,
+    })
 }
 
 fn reached(reply: &Reply) -> Reached {

@@ -36,6 +36,15 @@ pub struct Request {
     /// 2). Without it such an endpoint gets a new one for each call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
+    /// Which fields of the reply are wanted; all of them where it is not said. What is left keeps its order and its digits,
+    /// and lists keep their elements.
+    ///
+    /// A path is names with dots between them, and goes through lists into every element: `items.id` is the `id` of each
+    /// of the `items`, and `items` is all of them. One that begins with `/` is a JSON Pointer (RFC 6901), for names that
+    /// hold dots, and its number at a list is that element alone: `/items/0/id`. What is kept of a list closes up.
+    /// A null on the way stays, since an object that may be null is so whatever is asked of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<String>>,
 }
 
 impl Request {
@@ -45,7 +54,7 @@ impl Request {
             Value::Object(arguments) => arguments,
             _ => Map::new(),
         };
-        Self { endpoint: endpoint.into(), arguments, fingerprint: None, idempotency_key: None }
+        Self { endpoint: endpoint.into(), arguments, fingerprint: None, idempotency_key: None, fields: None }
     }
 
     /// The same, for this contract only.
@@ -59,6 +68,23 @@ impl Request {
     #[must_use]
     pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// The same, for these [fields](Self::fields) of the reply only.
+    ///
+    /// # Examples
+    /// ```
+    /// use schemarouter::router::Request;
+    /// use serde_json::json;
+    ///
+    /// let request = Request::new("pets.listPets", json!({})).with_fields(["pets.name", "/pets/0/owner"]);
+    /// assert_eq!(serde_json::to_value(&request)?["fields"], json!(["pets.name", "/pets/0/owner"]));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
+        self.fields = Some(fields.into_iter().map(Into::into).collect());
         self
     }
 }

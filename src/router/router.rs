@@ -22,6 +22,7 @@ use super::request::Request;
 use super::run::Run;
 use super::run_config::RunConfig;
 use super::seed::Seeds;
+use super::selection::Selection;
 use super::settings::Setting;
 use super::sources::Sources;
 use super::{admission, arguments, idempotency};
@@ -233,6 +234,7 @@ impl Router {
             idempotency::settle(&endpoint, said.idempotency_key.as_ref(), given, &mut arguments, generate);
         let header = key.map_err(named)?.and_then(|key| key.header);
         let arguments = arguments::check(&endpoint, arguments).map_err(named)?;
+        Selection::read(request.fields.as_ref()).map_err(named)?;
         match &endpoint.binding {
             Binding::Http(plan) => {
                 DryRun::of(&endpoint, plan, &arguments, &self.0.http_settings, header).map_err(named)

@@ -19,10 +19,11 @@ use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
 use super::outcome::{Data, Outcome};
 use super::pages::{self, Ask, Next};
-use super::reply_check::ContractCheck;
+use super::reply_check::{ContractCheck, schema_of};
 use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
+use super::selection::Selection;
 use super::{admission, arguments, idempotency};
 use crate::catalog::{Binding, Catalog, Endpoint, NextPage};
 use crate::executor::{
@@ -51,6 +52,7 @@ pub(super) struct Admitted {
     reach: Reach,
     key: Option<Arc<str>>,
     said: Declaration,
+    selection: Option<Selection>,
 }
 
 /// What a call is asked for as.
@@ -145,6 +147,8 @@ impl<'r> Run<'r> {
         )
         .map_err(named)?;
         let arguments = arguments::check(&endpoint, arguments).map_err(named)?;
+        let fields = request.fields.take();
+        let selection = Selection::read(fields.as_ref()).map_err(named)?;
         if let Some(rule) = approval {
             let (run, page) = (self.context.id, url.as_deref());
             let ask = ApprovalRequest { run, endpoint: &endpoint, arguments: &arguments, page, rule };
@@ -155,20 +159,20 @@ impl<'r> Run<'r> {
         admission::prepare_replies(&endpoint, said.replies.unwrap_or(*replies)).map_err(named)?;
         let credentials = self.credentials(&endpoint);
         let header = key.as_ref().and_then(|key| key.header.clone());
-        let ask = Ask { arguments: Arc::new(arguments), url };
+        let ask = Ask { arguments: Arc::new(arguments), url, fields };
         let reach = self.reach(&endpoint, &ask, &credentials, &said, header).map_err(named)?;
         let key = key.map(|key| key.text);
-        Ok(Box::new(Admitted { endpoint, ask, credentials, reach, key, said }))
+        Ok(Box::new(Admitted { endpoint, ask, credentials, reach, key, said, selection }))
     }
 
     /// The call for another page; what was asked about the listing holds for it, and its arguments are checked.
     pub(super) fn again(&self, call: &Admitted, ask: Ask) -> Result<Box<Admitted>, Error> {
-        let Admitted { endpoint, credentials, said, .. } = call.clone();
+        let Admitted { endpoint, credentials, said, selection, .. } = call.clone();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        let arguments = arguments::check(&endpoint, Arc::unwrap_or_clone(ask.arguments)).map_err(named)?;
-        let ask = Ask { arguments: Arc::new(arguments), url: ask.url };
+        let arguments = arguments::check(&endpoint, Map::clone(&ask.arguments)).map_err(named)?;
+        let ask = Ask { arguments: Arc::new(arguments), ..ask };
         let reach = self.reach(&endpoint, &ask, &credentials, &said, None).map_err(named)?;
-        Ok(Box::new(Admitted { endpoint, ask, credentials, reach, key: None, said }))
+        Ok(Box::new(Admitted { endpoint, ask, credentials, reach, key: None, said, selection }))
     }
 
     /// Waits as the other side asks before the call after this one; a wait that is too long, or does not fit the deadline,
@@ -201,12 +205,14 @@ impl<'r> Run<'r> {
         let (mut failures, mut next): (Vec<(Arc<Endpoint>, Error)>, _) = (Vec::new(), call);
         loop {
             let (endpoint, arguments) = (Arc::clone(&next.endpoint), Arc::clone(&next.ask.arguments));
+            let selection = next.selection.clone();
             match self.call(next).await {
                 Ok(called) => return Ok(instead(called.alone(), &failures)),
                 Err(error) => failures.push((endpoint, error)),
             }
             match self.fallback(&failures, &arguments).await {
-                Some(other) => next = other,
+                // Another endpoint answers the same request.
+                Some(other) => next = Box::new(Admitted { selection, ..*other }),
                 None => return Err(first(failures)),
             }
         }
@@ -242,7 +248,8 @@ impl<'r> Run<'r> {
         let Inner { executor, replies, .. } = &*self.router;
         // What follows the call is found from its request, which is kept for those that have pages.
         let listing = call.endpoint.next_page.is_some().then(|| (call.ask.clone(), call.http().cloned()));
-        let Admitted { endpoint, ask: Ask { arguments, .. }, credentials, reach, key, said } = *call;
+        let Admitted { endpoint, ask: Ask { arguments, .. }, credentials, reach, key, said, selection } =
+            *call;
         let invoker = match reach {
             Reach::Http(call) => InvokerHandle::new(*call),
             Reach::Custom(invoker) => invoker,
@@ -283,6 +290,7 @@ impl<'r> Run<'r> {
             (Some(rule), Some((ask, http))) => pages::after(&endpoint, rule, ask, http.as_ref(), &done.reply),
             _ => Next::End,
         };
+        let schema = selection.as_ref().and_then(|_| schema_of(&done.reply, &endpoint).cloned());
         let mut warnings = done.reply.warnings;
         let next_page = match (&next, listing) {
             (Next::Page(ask, _), Some((_, http))) => pages::handle(&endpoint, ask, http.as_ref()),
@@ -303,6 +311,15 @@ impl<'r> Run<'r> {
             warnings,
             idempotency_key: shown_key,
             next_page,
+            cut: None,
+        };
+        let outcome = match selection {
+            Some(selection) => outcome.select(&selection, schema.as_ref()),
+            None => outcome,
+        };
+        let outcome = match self.config.max_result_bytes {
+            Some(most) => outcome.within(most),
+            None => outcome,
         };
         Ok(Called { outcome, next })
     }

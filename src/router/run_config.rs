@@ -34,9 +34,13 @@ pub struct RunConfig {
     pub(super) streams: bool,
     pub(super) tags: Tags,
     pub(super) page_limits: PageLimits,
+    pub(super) max_result_bytes: Option<usize>,
 }
 
 impl RunConfig {
+    /// A lower limit on results counts as this: there has to be room for names.
+    pub const LEAST_RESULT_BYTES: usize = 256;
+
     /// Retries by this policy instead of the router's.
     #[must_use]
     pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
@@ -99,6 +103,18 @@ impl RunConfig {
     #[must_use]
     pub const fn with_page_limits(mut self, limits: PageLimits) -> Self {
         self.page_limits = limits;
+        self
+    }
+
+    /// Cuts results in JSON to this many bytes, for a reader who cannot take more;
+    /// [256](Self::LEAST_RESULT_BYTES) at least.
+    ///
+    /// What is left is JSON: lists keep their first elements, strings their first characters, objects their names while
+    /// these fit, and the largest values give way first. [`Outcome::cut`](super::Outcome::cut) tells every place, and has
+    /// the handle for the rest. It comes after the reply's contract and the [fields](super::Request::fields) of the request.
+    #[must_use]
+    pub const fn with_max_result_bytes(mut self, bytes: usize) -> Self {
+        self.max_result_bytes = Some(bytes);
         self
     }
 

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use schemarouter::executor::{
-    Admission, Attempt, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement, Ticket,
+    Admission, Attempt, Body, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement, Ticket,
     VirtualTimer,
 };
 use schemarouter::kernel::base::disposition::Effect;
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::policy::{RetryPolicy, RetryPolicyBuilder};
-use schemarouter::router::{Contract, Outcome, Request, Router, RouterBuilder, RunConfig};
+use schemarouter::router::{Contract, Outcome, ReplyValidation, Request, Router, RouterBuilder, RunConfig};
 use serde_json::{Value, json};
 
 type Act = dyn Fn(u32) -> Result<Value, Failure> + Send + Sync;
@@ -113,4 +113,41 @@ pub(crate) async fn call(
 
 pub(crate) async fn error(effect: Effect, invoker: &Scripted, config: &RunConfig) -> Error {
     call(effect, invoker, config).await.0.expect_err("the call fails")
+}
+
+/// An invoker of `test.say` that answers with its argument `text`, as it is; JSON where it is JSON.
+pub(crate) struct Says;
+
+impl Says {
+    pub(crate) fn router(reply: Option<Value>) -> Router {
+        Self::builder(reply).build().expect("a valid router")
+    }
+
+    /// The same, where a reply that breaks its schema is a warning.
+    pub(crate) fn router_warning(reply: Value) -> Router {
+        Self::builder(Some(reply)).replies(ReplyValidation::Warn).build().expect("a valid router")
+    }
+
+    fn builder(reply: Option<Value>) -> RouterBuilder {
+        let contract = Contract::new("test", "say", Effect::ReadOnly)
+            .with_arguments(json!({"type": "object", "properties": {"text": {"type": "string"}}}));
+        let contract = match reply {
+            Some(schema) => contract.with_reply(schema),
+            None => contract,
+        };
+        Router::builder().timer(VirtualTimer::new()).seed(1).register(contract, Self)
+    }
+}
+
+impl Invoker for Says {
+    async fn invoke(&self, call: &Invocation, _: &Attempt) -> Result<Reply, Failure> {
+        let text = call.arguments["text"].as_str().expect("a text").to_owned();
+        let json = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok();
+        Ok(Reply { json, body: Body::Buffered(text.into()), ..Reply::of_json(Value::Null) })
+    }
+}
+
+/// A request for `test.say`.
+pub(crate) fn saying(text: &str) -> Request {
+    Request::new("test.say", json!({"text": text}))
 }

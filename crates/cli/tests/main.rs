@@ -14,6 +14,7 @@ mod paths;
 mod reports;
 mod schemas;
 mod secrets;
+mod selection;
 mod settings;
 mod streams;
 mod support;

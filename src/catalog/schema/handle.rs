@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::bundle::Bundle;
@@ -76,6 +77,30 @@ impl Schema {
                 Ok(Bundle::of(schemas.source().as_ref(), &[*id], *direction)?.into_document())
             }
             Origin::Alone(alone) => Ok(alone.schema.clone()),
+        }
+    }
+
+    /// The schema alone: what it refers to stands in it as [`Schema::referred`] takes it.
+    pub(crate) fn to_own_value(&self) -> Result<Value, SchemaError> {
+        match &self.0 {
+            Origin::Source { schemas, id, direction } => schemas.source().write(*id, *direction),
+            Origin::Alone(alone) => Ok(alone.schema.clone()),
+        }
+    }
+
+    /// What a reference in [`to_own_value`](Self::to_own_value), or in what it led to, means; `None` where it leads
+    /// nowhere that is known.
+    pub(crate) fn referred(&self, reference: &str) -> Result<Option<Value>, SchemaError> {
+        match &self.0 {
+            Origin::Source { schemas, direction, .. } => {
+                SchemaId::of(reference).map(|id| schemas.source().write(id, *direction)).transpose()
+            }
+            Origin::Alone(alone) => {
+                let pointer = reference
+                    .strip_prefix('#')
+                    .map(|encoded| percent_decode_str(encoded).decode_utf8_lossy());
+                Ok(pointer.and_then(|pointer| alone.schema.pointer(&pointer)).cloned())
+            }
         }
     }
 

@@ -79,6 +79,11 @@ impl SchemaId {
 
     /// The schema that `keywords` refer to; `None` without `$ref`, or where that is not ours.
     pub(in crate::catalog) fn referred(keywords: &Map<String, Value>) -> Option<Self> {
-        keywords.get("$ref")?.as_str()?.strip_prefix(PREFIX)?.parse().ok().map(Self)
+        Self::of(keywords.get("$ref")?.as_str()?)
+    }
+
+    /// What a reference means; `None` where it is not ours.
+    pub(super) fn of(reference: &str) -> Option<Self> {
+        reference.strip_prefix(PREFIX)?.parse().ok().map(Self)
     }
 }

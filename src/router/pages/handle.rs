@@ -46,6 +46,8 @@ pub(in crate::router) struct Ask {
     pub(in crate::router) arguments: Arc<Map<String, Value>>,
     /// Where the page is, if the other side names it by that; without credentials.
     pub(in crate::router) url: Option<String>,
+    /// What is kept of each page.
+    pub(in crate::router) fields: Option<Vec<String>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -57,6 +59,8 @@ struct Text {
     arguments: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fields: Option<Vec<String>>,
 }
 
 impl NextPageHandle {
@@ -77,6 +81,7 @@ impl NextPageHandle {
             fingerprint: self.pin,
             arguments: Map::clone(&self.ask.arguments),
             url: self.ask.url.clone(),
+            fields: self.ask.fields.clone(),
         };
         serde_json::to_string(&text).unwrap_or_default()
     }
@@ -110,8 +115,9 @@ impl FromStr for NextPageHandle {
             return refused("it is not in base64url (RFC 4648)");
         };
         match serde_json::from_slice::<Text>(&json) {
-            Ok(Text { version: VERSION, endpoint, fingerprint, arguments, url }) => {
-                Ok(Self { endpoint, pin: fingerprint, ask: Ask { arguments: Arc::new(arguments), url } })
+            Ok(Text { version: VERSION, endpoint, fingerprint, arguments, url, fields }) => {
+                let ask = Ask { arguments: Arc::new(arguments), url, fields };
+                Ok(Self { endpoint, pin: fingerprint, ask })
             }
             Ok(Text { version, .. }) => refused(&format!("its version is {version}, and {VERSION} is known")),
             // The position alone: the text may hold anything.

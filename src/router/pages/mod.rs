@@ -123,6 +123,7 @@ impl Router {
     pub fn resume(&self, handle: &NextPageHandle, config: &RunConfig) -> Pages {
         let mut request = Request::new(&handle.endpoint, Value::Null).with_fingerprint(handle.pin);
         request.arguments.clone_from(&*handle.ask.arguments);
+        request.fields.clone_from(&handle.ask.fields);
         let first = Turn::First(Box::new(request), handle.ask.url.clone());
         Pages::open(self, config, first, Some(handle.clone()))
     }

@@ -48,11 +48,11 @@ pub(in crate::router) fn after(
                 for (name, value) in arguments.iter_mut().filter(|(name, _)| rule.sets(name)) {
                     *value = place::fitting(endpoint, name, value.take());
                 }
-                page(Ask { arguments: Arc::new(arguments), url: None })?
+                page(Ask { arguments: Arc::new(arguments), url: None, fields: asked.fields.clone() })?
             }
             (Step::Url(target), Some(http)) => {
                 let url = followable(http.next_url(&target, rule.path())?.into(), rule, http)?;
-                page(Ask { arguments: Arc::clone(&asked.arguments), url: Some(url) })?
+                page(Ask { url: Some(url), ..asked.clone() })?
             }
             (Step::Url(_), None) => {
                 return Err(Error::rejected(ErrorKind::EgressDenied, "there is no URL to follow"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use schemarouter::kernel::base::fingerprint::Fingerprint;
-use schemarouter::router::ReplyValidation;
+use schemarouter::router::{ReplyValidation, RunConfig};
 use url::Url;
 
 use super::credentials::CredentialArgs;
@@ -51,6 +51,13 @@ pub(crate) struct InvokeArgs {
     /// The key under which the server does the call once, where the endpoint honours one.
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
+    /// Only these fields of the reply, as paths with commas between them: `items.id` is the `id` of each of the `items`; a
+    /// path that begins with `/` is a JSON Pointer, for names with dots (and no commas). May be repeated.
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', conflicts_with = "output")]
+    pub(crate) select: Vec<String>,
+    /// Cut a result in JSON that has more bytes, where it is largest, and tell where; 256 at least.
+    #[arg(long, value_name = "N", value_parser = limit, conflicts_with = "output")]
+    pub(crate) max_result_bytes: Option<usize>,
     #[command(flatten)]
     pub(crate) settings: SettingsArgs,
     #[command(flatten)]
@@ -138,6 +145,14 @@ fn server(text: &str) -> Result<Server, String> {
         return Ok(Server::Declared(number));
     }
     text.parse().map(Server::Url).map_err(|error| format!("neither a number nor a URL: {error}"))
+}
+
+fn limit(text: &str) -> Result<usize, String> {
+    let bytes = text.parse().map_err(|error| format!("no number of bytes: {error}"))?;
+    if bytes < RunConfig::LEAST_RESULT_BYTES {
+        return Err(format!("{} is the least", RunConfig::LEAST_RESULT_BYTES));
+    }
+    Ok(bytes)
 }
 
 /// What happens to a reply that breaks its schema.

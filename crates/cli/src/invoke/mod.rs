@@ -165,6 +165,9 @@ fn print_outcome(outcome: &Outcome, args: &InvokeArgs, console: &mut Console) {
     for warning in &outcome.warnings {
         console.talk(format_args!("warning: {warning}"));
     }
+    for place in outcome.cut.iter().flat_map(|cut| &cut.places) {
+        console.talk(format_args!("cut: {place}"));
+    }
     if args.json {
         console.json(&outcome.report());
         return;

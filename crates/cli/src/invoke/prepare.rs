@@ -38,9 +38,13 @@ pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error
         arguments,
         fingerprint: args.fingerprint,
         idempotency_key: args.idempotency_key.clone(),
+        fields: (!args.select.is_empty()).then(|| args.select.clone()),
         ..Request::new(endpoint.key.to_string(), serde_json::Value::Null)
     };
     let mut config = RunConfig::default();
+    if let Some(bytes) = args.max_result_bytes {
+        config = config.with_max_result_bytes(bytes);
+    }
     if !args.dry_run {
         config = config.with_credentials(source, credentials::read(&args.credentials, &endpoint)?);
     }
