@@ -13,6 +13,7 @@ pub mod compile;
 pub mod executor;
 pub mod invokers;
 pub mod router;
+pub mod testing;
 pub use schemarouter_kernel as kernel;
 
 /// The README's code, kept compiling.

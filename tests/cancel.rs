@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
 use schemarouter::executor::{
     Attempt, CallPlan, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
@@ -18,6 +18,7 @@ use schemarouter::kernel::base::time::Monotonic;
 use schemarouter::kernel::kernel::{Fact, Footing};
 use schemarouter::kernel::policy::ExecutionBudget;
 use schemarouter::router::{CancellationToken, Contract, Request, Router};
+use schemarouter::testing::{Cut, cut_points};
 use serde_json::{Map, json};
 
 use crate::support::{CountingGate, attempts};
@@ -93,15 +94,10 @@ fn scene() -> Scene {
     Scene { gate, ledger, exchanges, events, executor, plan }
 }
 
-/// Polls the call `polls` times and drops it; whether it was over by then.
-fn poll_and_drop(scene: &Scene, polls: usize) -> bool {
+/// Carries the call of a scene out.
+async fn carry_out(scene: &Scene) -> Result<(), Error> {
     let check = |reply: Reply| Ok(reply);
-    let mut call = pin!(scene.executor.run(&scene.plan, &check));
-    let mut context = Context::from_waker(Waker::noop());
-    (0..polls).any(|_| match call.as_mut().poll(&mut context) {
-        Poll::Ready(done) => done.map(|_| true).expect("the third attempt succeeds"),
-        Poll::Pending => false,
-    })
+    scene.executor.run(&scene.plan, &check).await.map(|_| ())
 }
 
 #[test]
@@ -114,7 +110,11 @@ fn a_panic_of_the_invoker_gives_the_permit_back() {
     }
     let mut scene = scene();
     scene.plan.invoker = InvokerHandle::new(Panics);
-    let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll_and_drop(&scene, 9)));
+    let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut call = pin!(carry_out(&scene));
+        let mut context = Context::from_waker(Waker::noop());
+        while call.as_mut().poll(&mut context).is_pending() {}
+    }));
     assert!(unwound.is_err(), "a panic is the caller's to see");
     assert_eq!((scene.gate.open(), scene.gate.settled()), (0, vec![Settlement::Abandoned]));
     assert_eq!(scene.ledger.spent().attempts, 1);
@@ -124,11 +124,9 @@ fn a_panic_of_the_invoker_gives_the_permit_back() {
 
 #[test]
 fn r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
-    let mut polls = 0;
     let mut seen = std::collections::BTreeSet::new();
-    loop {
-        let scene = scene();
-        let over = poll_and_drop(&scene, polls);
+    let cuts = cut_points(scene, carry_out, |scene, Cut { polls, done }| {
+        let over = done.as_ref().is_some_and(|done| done.as_ref().map_or_else(|e| panic!("{e}"), |()| true));
         let (spent, sent) = (scene.ledger.spent(), scene.exchanges.load(Ordering::SeqCst));
         assert_eq!(scene.gate.open(), 0, "after {polls} polls no ticket is left open");
         assert_eq!(spent.exchanges, sent, "what is charged is what was sent, after {polls} polls");
@@ -138,25 +136,16 @@ fn r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
         assert!(abandoned <= usize::from(!over), "a finished attempt is not abandoned");
         let failed = settled.iter().filter(|s| matches!(s, Settlement::Failed(_))).count();
         assert!(failed <= 2, "being dropped is no failure of the path");
-        let told = scene
-            .events
-            .lock()
-            .expect("not poisoned")
-            .iter()
-            .filter(|e| matches!(e, Event::Dropped { .. }))
-            .count();
+        let events = scene.events.lock().expect("not poisoned");
+        let told = events.iter().filter(|e| matches!(e, Event::Dropped { .. })).count();
         assert_eq!(
             told,
-            usize::from(!over && polls > 0),
+            usize::from(!over && *polls > 0),
             "observers are told of the drop, after {polls} polls"
         );
         seen.insert((spent.attempts, abandoned));
-        if over {
-            break;
-        }
-        polls += 1;
-    }
-    assert!(polls >= 15, "the call has many points at which it can be dropped, not {polls}");
+    });
+    assert!(cuts > 15, "the call has many points at which it can be dropped, not {cuts}");
     assert!(seen.contains(&(0, 1)) || seen.contains(&(0, 0)), "dropped before the first attempt");
     assert!(seen.contains(&(2, 1)), "dropped during the second attempt");
 }

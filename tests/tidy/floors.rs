@@ -36,6 +36,7 @@ const FLOORS: &[Floor] = &[
         may_import: &["catalog", "compile", "executor", "invokers", "router"],
         must_not_name: ABOVE,
     },
+    Floor { name: "testing", may_import: &["executor", "router"], must_not_name: ABOVE },
 ];
 
 /// What belongs to the surfaces above the library.
