@@ -14,6 +14,7 @@ mod effects;
 mod egress;
 mod fallbacks;
 mod idempotency;
+mod invariants;
 mod lock;
 mod plans;
 mod replace;
