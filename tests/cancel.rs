@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
+use std::time::Duration;
 
 use schemarouter::executor::{
     Attempt, CallPlan, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
@@ -17,10 +18,12 @@ use schemarouter::kernel::base::report::Applied;
 use schemarouter::kernel::base::time::Monotonic;
 use schemarouter::kernel::kernel::{Fact, Footing};
 use schemarouter::kernel::policy::ExecutionBudget;
-use schemarouter::router::{CancellationToken, Contract, Request, Router};
+use schemarouter::router::{CancellationToken, Contract, Request, Router, RunConfig};
 use schemarouter::testing::{Cut, cut_points};
+use schemarouter_loopback::{Action, Server};
 use serde_json::{Map, json};
 
+use crate::support::api::Api;
 use crate::support::{CountingGate, attempts};
 
 /// Takes several polls per attempt, before and after its exchange; fails the first two attempts.
@@ -229,4 +232,84 @@ async fn a_run_that_is_cancelled_already_makes_no_attempt_and_costs_nothing() {
     let request = Request::new("test.act", serde_json::json!({}));
     let error = router.build().expect("valid").ainvoke(request, &config).await.expect_err("cancelled");
     assert_eq!((error.kind(), invoker.calls()), (ErrorKind::Cancelled, 0));
+}
+
+/// What the other side of a call that always fails sees: requests, and connections that are open.
+#[derive(Default)]
+struct OtherSide {
+    requests: AtomicU32,
+    open: AtomicU32,
+}
+
+struct Open<'a>(&'a OtherSide);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Takes 50 ms for each refusal.
+struct Refuses(Arc<OtherSide>, VirtualTimer);
+
+impl Invoker for Refuses {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        let _exchange = attempt.exchange(ExchangeKind::Call)?;
+        self.0.requests.fetch_add(1, Ordering::SeqCst);
+        self.0.open.fetch_add(1, Ordering::SeqCst);
+        let _open = Open(&self.0);
+        tokio::task::yield_now().await;
+        self.1.advance(Duration::from_millis(50));
+        tokio::task::yield_now().await;
+        Err(Failure::new(ErrorKind::HttpStatus, Fact::Status(503), "503"))
+    }
+}
+
+#[test]
+fn case_120_when_the_caller_goes_nothing_of_the_call_goes_on() {
+    let policy = attempts(4).initial_backoff(Duration::from_millis(100)).build().expect("valid");
+    let config = RunConfig::default().with_retry(policy);
+    let scene = || {
+        let (other, time, gate) =
+            (Arc::new(OtherSide::default()), VirtualTimer::new(), CountingGate::default());
+        let router = crate::support::router(Effect::ReadOnly, Refuses(Arc::clone(&other), time.clone()), &time);
+        (router.gate(gate.clone()).build().expect("valid"), other, time, gate)
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    cut_points(
+        scene,
+        async |(router, ..)| router.ainvoke(Request::new("test.act", json!({})), &config).await.map(|_| ()),
+        |(_, other, time, gate), cut| {
+            let requests = other.requests.load(Ordering::SeqCst);
+            assert!(cut.polls > 0 || requests == 0, "nothing is sent before the first poll");
+            assert_eq!(other.open.load(Ordering::SeqCst), 0, "after {} polls a connection is open", cut.polls);
+            assert_eq!(gate.open(), 0, "after {} polls a ticket is open", cut.polls);
+            let abandoned = gate.settled().iter().filter(|s| **s == Settlement::Abandoned).count();
+            // A wait or an alarm that was left behind would move, or hold, the time of others.
+            let before = time.elapsed();
+            time.stalled();
+            assert_eq!(time.elapsed(), before, "after {} polls an alarm is left", cut.polls);
+            time.advance(Duration::from_mins(1));
+            assert_eq!(other.requests.load(Ordering::SeqCst), requests, "it goes on after {} polls", cut.polls);
+            seen.insert((requests, abandoned));
+        },
+    );
+    assert!(seen.contains(&(0, 0)), "before its first request");
+    assert!(seen.contains(&(1, 1)), "during its first attempt");
+    assert!(seen.contains(&(1, 0)), "during the wait after it");
+}
+
+#[tokio::test]
+async fn case_120_a_connection_under_way_is_closed() {
+    let server = Server::start(Action::stall()).await.expect("a socket");
+    let api = Api::at(&server.url());
+    let router = api.builder().build().expect("valid");
+    let config = schemarouter::router::RunConfig::default();
+    tokio::select! {
+        biased;
+        _ = server.until(|progress| progress.stalled == 1) => {}
+        done = router.ainvoke(Request::new("listJobs", json!({})), &config) => panic!("it hangs: {done:?}"),
+    }
+    server.until(|progress| progress.open == 0).await;
+    assert_eq!(server.requests().len(), 1, "and no other request comes");
 }

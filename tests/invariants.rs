@@ -23,7 +23,7 @@ use world::World;
 /// How many scenarios are played on one world, each of which is as new.
 const BLOCK: u64 = 256;
 /// How many are played where nobody says it.
-const SCENARIOS: u64 = 40 * BLOCK;
+const SCENARIOS: u64 = 64 * BLOCK;
 
 /// Plays the scenarios of a block up to this seed; where one fails, what it was and how to play it again.
 fn block(first: u64, last: u64, counts: &mut Counts) -> Result<(), String> {
@@ -49,7 +49,7 @@ fn variable(name: &str) -> Option<u64> {
 /// Plays so many scenarios on all cores.
 fn all(scenarios: u64) -> Result<Counts, String> {
     let next = AtomicU64::new(0);
-    let worker = || {
+    let worker = || -> Result<Counts, String> {
         let mut counts = Counts::new();
         loop {
             let first = next.fetch_add(BLOCK, Ordering::Relaxed);
@@ -86,13 +86,13 @@ const KINDS: &[&str] = &[
     "indeterminate: exchange_budget_spent",
     "indeterminate: outcome_unknown",
     "indeterminate: start_to_close_reached",
-    "non-retryable: attempt_budget_spent",
-    "non-retryable: byte_budget_spent",
-    "non-retryable: call_budget_of_endpoint_spent",
-    "non-retryable: call_budget_spent",
-    "non-retryable: cancelled",
-    "non-retryable: cost_budget_spent",
-    "non-retryable: would_fail_again",
+    "non_retryable: attempt_budget_spent",
+    "non_retryable: byte_budget_spent",
+    "non_retryable: call_budget_of_endpoint_spent",
+    "non_retryable: call_budget_spent",
+    "non_retryable: cancelled",
+    "non_retryable: cost_budget_spent",
+    "non_retryable: would_fail_again",
     "transient: last_attempt",
     "transient: not_judged_safe",
     "transient: retry_pool_spent",

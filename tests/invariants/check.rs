@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
                             self.failure(*endpoint, error, count);
                         }
                         CallResult::NotRun => {
-                            assert!(self.of(*endpoint).0.is_empty(), "it was made all the same");
+                            assert!(self.seen_of(*endpoint).0.is_empty(), "it was made all the same");
                             count("not run");
                         }
                     }
@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn of(&self, endpoint: usize) -> (Vec<&'a Ask>, Vec<&'a Seen>) {
+    fn seen_of(&self, endpoint: usize) -> (Vec<&'a Ask>, Vec<&'a Seen>) {
         (
             self.asks.iter().copied().filter(|ask| ask.endpoint == endpoint).collect(),
             self.attempts.iter().copied().filter(|seen| seen.endpoint == endpoint).collect(),
@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
 
     /// The attempts of one call.
     fn call(&self, at: usize, count: &mut impl FnMut(&str)) {
-        let (asks, attempts) = self.of(at);
+        let (asks, attempts) = self.seen_of(at);
         let endpoint = &ENDPOINTS[at];
         let most = if self.is_safe(endpoint) { self.allowed.attempts } else { 1 };
         assert!(attempts.len() <= most as usize, "{} attempts of {most}", attempts.len());
@@ -285,10 +285,10 @@ impl<'a> Run<'a> {
         let answers =
             ENDPOINTS.iter().position(|endpoint| endpoint.key() == outcome.endpoint).expect("known");
         assert!(answers == at || (at == READ && answers == MIRROR), "{} answers for {at}", outcome.endpoint);
-        let (_, attempts) = self.of(answers);
+        let (_, attempts) = self.seen_of(answers);
         let last = attempts.last().expect("a success has an attempt");
         assert!(matches!(last.back, Some(Back::Success(_))), "a success without one: {last:?}");
-        let before = if answers == at { 0 } else { self.of(at).1.len() };
+        let before = if answers == at { 0 } else { self.seen_of(at).1.len() };
         assert_eq!(outcome.attempts.len(), attempts.len() + before, "the attempts of a success");
         assert_eq!(outcome.idempotency_key, last.key, "the key that is told");
         count(match (answers == at, attempts.len()) {
@@ -299,7 +299,7 @@ impl<'a> Run<'a> {
     }
 
     fn failure(&self, at: usize, error: &Error, count: &mut impl FnMut(&str)) {
-        let (asks, attempts) = self.of(at);
+        let (asks, attempts) = self.seen_of(at);
         let (endpoint, report) = (&ENDPOINTS[at], error.report());
         let safe = self.is_safe(endpoint);
         let by_cancel = error.kind() == ErrorKind::Cancelled;

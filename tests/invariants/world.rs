@@ -46,7 +46,7 @@ pub(crate) const ENDPOINTS: &[EndpointOf] = &[
     EndpointOf { name: "idempotent", effect: Effect::Idempotent, said_idempotent: true, ..PLAIN },
     EndpointOf { name: "put", effect: Effect::Idempotent, ..PLAIN },
     EndpointOf { name: "delete", effect: Effect::Mutating, ..PLAIN },
-    EndpointOf { name: "unknown", effect: Effect::Unknown, ..PLAIN },
+    EndpointOf { name: "unknown", effect: Effect::Unknown, timeout: Some(1200), ..PLAIN },
     EndpointOf { name: "proves", effect: Effect::Mutating, proves: true, ..PLAIN },
     EndpointOf { name: "windowed", timeout: Some(1200), ..PLAIN },
     EndpointOf {
