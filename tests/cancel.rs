@@ -272,7 +272,8 @@ fn case_120_when_the_caller_goes_nothing_of_the_call_goes_on() {
     let scene = || {
         let (other, time, gate) =
             (Arc::new(OtherSide::default()), VirtualTimer::new(), CountingGate::default());
-        let router = crate::support::router(Effect::ReadOnly, Refuses(Arc::clone(&other), time.clone()), &time);
+        let router =
+            crate::support::router(Effect::ReadOnly, Refuses(Arc::clone(&other), time.clone()), &time);
         (router.gate(gate.clone()).build().expect("valid"), other, time, gate)
     };
     let mut seen = std::collections::BTreeSet::new();
@@ -282,7 +283,12 @@ fn case_120_when_the_caller_goes_nothing_of_the_call_goes_on() {
         |(_, other, time, gate), cut| {
             let requests = other.requests.load(Ordering::SeqCst);
             assert!(cut.polls > 0 || requests == 0, "nothing is sent before the first poll");
-            assert_eq!(other.open.load(Ordering::SeqCst), 0, "after {} polls a connection is open", cut.polls);
+            assert_eq!(
+                other.open.load(Ordering::SeqCst),
+                0,
+                "after {} polls a connection is open",
+                cut.polls
+            );
             assert_eq!(gate.open(), 0, "after {} polls a ticket is open", cut.polls);
             let abandoned = gate.settled().iter().filter(|s| **s == Settlement::Abandoned).count();
             // A wait or an alarm that was left behind would move, or hold, the time of others.
@@ -290,7 +296,12 @@ fn case_120_when_the_caller_goes_nothing_of_the_call_goes_on() {
             time.stalled();
             assert_eq!(time.elapsed(), before, "after {} polls an alarm is left", cut.polls);
             time.advance(Duration::from_mins(1));
-            assert_eq!(other.requests.load(Ordering::SeqCst), requests, "it goes on after {} polls", cut.polls);
+            assert_eq!(
+                other.requests.load(Ordering::SeqCst),
+                requests,
+                "it goes on after {} polls",
+                cut.polls
+            );
             seen.insert((requests, abandoned));
         },
     );
@@ -307,9 +318,9 @@ async fn case_120_a_connection_under_way_is_closed() {
     let config = schemarouter::router::RunConfig::default();
     tokio::select! {
         biased;
-        _ = server.until(|progress| progress.stalled == 1) => {}
+        _ = server.until(|progress| progress.stalls == 1) => {}
         done = router.ainvoke(Request::new("listJobs", json!({})), &config) => panic!("it hangs: {done:?}"),
     }
-    server.until(|progress| progress.open == 0).await;
+    server.until(|progress| progress.closed == 1).await;
     assert_eq!(server.requests().len(), 1, "and no other request comes");
 }

@@ -46,6 +46,7 @@ struct Run<'a> {
     alone: bool,
     came: Option<&'a Came>,
     events: &'a [Event],
+    is_cancelled: bool,
 }
 
 impl<'a> Run<'a> {
@@ -75,6 +76,7 @@ impl<'a> Run<'a> {
             alone: scenario.runs.len() == 1 && script.shape != Shape::SideBySide,
             came: played.came[run].as_ref(),
             events: &played.events[run],
+            is_cancelled: record.tokens[run].is_cancelled(),
         }
     }
 
@@ -189,13 +191,30 @@ impl<'a> Run<'a> {
                 Some((Some(Back::BrokenSchema(_)), _)) => Settlement::Failed(Fact::UnusableReply),
                 Some((Some(Back::Failed { fact, .. }), _)) => Settlement::Failed(*fact),
                 // Cut off by time it is a failure, cancelled or dropped it is none.
-                Some((None, _)) => match ask.settled {
-                    Some(Settlement::Succeeded) | None => panic!("cut off, and settled as a success"),
-                    Some(settled) => settled,
-                },
+                Some((None, _)) => {
+                    let EndpointOf { timeout, heartbeat, .. } = &ENDPOINTS[ask.endpoint];
+                    let limit = self.script.budget.max_elapsed.is_some();
+                    match ask.settled {
+                        Some(settled @ Settlement::Failed(_))
+                            if limit || timeout.or(*heartbeat).is_some() =>
+                        {
+                            settled
+                        }
+                        Some(settled @ Settlement::Abandoned) if self.is_cancelled || self.came.is_none() => {
+                            settled
+                        }
+                        settled => panic!("cut off, and settled as {settled:?}"),
+                    }
+                }
             };
             assert_eq!(ask.settled, Some(due), "how it was settled: {ask:?}, {seen:?}");
         }
+    }
+
+    /// Whether an attempt was under way when the run was cancelled.
+    fn was_cancelled(&self, seen: &Seen) -> bool {
+        let abandoned = |ask: &&Ask| ask.id == seen.id && ask.settled == Some(Settlement::Abandoned);
+        seen.back.is_none() && self.asks.iter().copied().any(|ask| abandoned(&ask))
     }
 
     fn is_over_bytes(&self, seen: &Seen) -> bool {
@@ -306,7 +325,7 @@ impl<'a> Run<'a> {
         assert_eq!(report.attempts.len(), attempts.len(), "the attempts of an error: {error:?}");
         let failures: Vec<_> = attempts
             .iter()
-            .filter_map(|seen| failed(seen, self.is_over_bytes(seen), by_cancel, safe))
+            .filter_map(|seen| failed(seen, self.is_over_bytes(seen), self.was_cancelled(seen), safe))
             .collect();
         let refused = asks.last().is_some_and(|ask| ask.refused);
         let last = if refused {
@@ -315,7 +334,7 @@ impl<'a> Run<'a> {
             failures.last().copied()
         };
         // Cancelled while nothing was under way it is a failure of nobody.
-        let under_way = attempts.last().is_some_and(|seen| seen.back.is_none());
+        let under_way = attempts.last().is_some_and(|seen| self.was_cancelled(seen));
         let due = match last {
             Some(last) if !by_cancel || under_way => means(last, safe, endpoint.proves),
             _ => Disposition::NonRetryable,
