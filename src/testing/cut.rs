@@ -52,6 +52,7 @@ pub struct Cut<T> {
 /// );
 /// assert_eq!(cuts, 3, "before the first poll, at the `await`, at the end");
 /// ```
+#[expect(clippy::needless_pass_by_value, reason = "closures are given, as everywhere")]
 pub fn cut_points<S, T>(
     scene: impl Fn() -> S,
     play: impl AsyncFn(&S) -> T,
