@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
         };
         assert!(hint <= self.allowed.max_retry_after, "waited for a Retry-After of {hint:?}");
         let (least, longest) = (if policy.full_jitter() { hint } else { own.max(hint) }, own.max(hint));
-        let waited = after.started - before.ended.expect("it has ended");
+        let waited = after.started.saturating_sub(before.ended.expect("it has ended"));
         assert!(waited >= least, "waited {waited:?}, and not {least:?}");
         assert!(!self.alone || waited <= longest, "waited {waited:?}, and not {longest:?} at most");
         if hint > own {

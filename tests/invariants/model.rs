@@ -17,6 +17,7 @@ pub(crate) fn may_repeat(endpoint: &EndpointOf, operator: usize, allowed: &Allow
 pub(crate) type Failed = (Fact, Reached);
 
 /// What it means for the caller.
+#[expect(clippy::match_same_arms, reason = "one arm per row of the table")]
 pub(crate) fn means((fact, reached): Failed, safe: bool, proves: bool) -> Disposition {
     use Disposition::{Indeterminate, NonRetryable, Transient, Unavailable};
     let unless_safe = |disposition| if safe { disposition } else { Indeterminate };
@@ -38,10 +39,9 @@ pub(crate) fn means((fact, reached): Failed, safe: bool, proves: bool) -> Dispos
 /// Whether the operation may have taken effect all the same.
 pub(crate) fn may_have_done_it((fact, reached): Failed, proves: bool) -> bool {
     match fact {
-        Fact::UnusableReply => true,
+        Fact::UnusableReply | Fact::Status(408) => true,
         Fact::Refused => false,
         Fact::Status(503) => !proves,
-        Fact::Status(408) => true,
         Fact::Status(status) => !(400..500).contains(&status),
         _ => reached != Reached::NotSent,
     }

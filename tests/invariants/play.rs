@@ -57,7 +57,7 @@ pub(crate) fn play(world: &World, scenario: &Scenario) -> Played {
         for (at, slot) in runs.iter_mut().enumerate() {
             let Some(run) = slot else { continue };
             let script = &scenario.runs[at];
-            if script.cancel_at.is_some_and(|due| world.timer.elapsed() - opened >= due) {
+            if script.cancel_at.is_some_and(|due| world.timer.elapsed().saturating_sub(opened) >= due) {
                 tokens[at].cancel();
             }
             world.stage.record().run = at;
