@@ -1,11 +1,13 @@
 //! Dropping a call at every point at which it can be dropped.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
+use std::time::Duration;
 
 use schemarouter::executor::{
-    Attempt, CallPlan, Completed, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
+    Attempt, CallPlan, Event, ExchangeKind, Executor, Failure, GateHandle, Invocation, Invoker,
     InvokerHandle, ObserverHandle, Reply, RunContext, Settlement, SharedLedger, TimerHandle, VirtualTimer,
 };
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
@@ -16,10 +18,12 @@ use schemarouter::kernel::base::report::Applied;
 use schemarouter::kernel::base::time::Monotonic;
 use schemarouter::kernel::kernel::{Fact, Footing};
 use schemarouter::kernel::policy::ExecutionBudget;
-use schemarouter::router::{CancellationToken, Contract, Request, Router};
-use schemarouter::testing::cut_points;
+use schemarouter::router::{CancellationToken, Contract, Request, Router, RunConfig};
+use schemarouter::testing::{Cut, cut_points};
+use schemarouter_loopback::{Action, Server};
 use serde_json::{Map, json};
 
+use crate::support::api::Api;
 use crate::support::{CountingGate, attempts};
 
 /// Takes several polls per attempt, before and after its exchange; fails the first two attempts.
@@ -64,7 +68,7 @@ fn scene() -> Scene {
     let plan = CallPlan {
         cost: 0,
         windows: None,
-        run: std::sync::Arc::new(RunContext {
+        run: Arc::new(RunContext {
             id: RunId(1),
             ledger: ledger.clone(),
             observers: ObserverHandle::default().with(move |event: &Event| {
@@ -93,8 +97,10 @@ fn scene() -> Scene {
     Scene { gate, ledger, exchanges, events, executor, plan }
 }
 
-async fn run(scene: &Scene) -> Result<Completed, Error> {
-    scene.executor.run(&scene.plan, &|reply: Reply| Ok(reply)).await
+/// Carries the call of a scene out.
+async fn carry_out(scene: &Scene) -> Result<(), Error> {
+    let check = |reply: Reply| Ok(reply);
+    scene.executor.run(&scene.plan, &check).await.map(|_| ())
 }
 
 #[test]
@@ -107,12 +113,11 @@ fn a_panic_of_the_invoker_gives_the_permit_back() {
     }
     let mut scene = scene();
     scene.plan.invoker = InvokerHandle::new(Panics);
-    let mut call = Box::pin(run(&scene));
-    let mut context = Context::from_waker(Waker::noop());
     let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        (0..9).any(|_| call.as_mut().poll(&mut context).is_ready())
+        let mut call = pin!(carry_out(&scene));
+        let mut context = Context::from_waker(Waker::noop());
+        while call.as_mut().poll(&mut context).is_pending() {}
     }));
-    drop(call);
     assert!(unwound.is_err(), "a panic is the caller's to see");
     assert_eq!((scene.gate.open(), scene.gate.settled()), (0, vec![Settlement::Abandoned]));
     assert_eq!(scene.ledger.spent().attempts, 1);
@@ -121,35 +126,29 @@ fn a_panic_of_the_invoker_gives_the_permit_back() {
 }
 
 #[test]
-fn case_120_r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
-    let seen = Mutex::new(std::collections::BTreeSet::new());
-    let points = cut_points(
-        scene,
-        async |scene| run(scene).await,
-        |scene, cut| {
-            let (polls, over) = (cut.polls, cut.done.is_some());
-            let (spent, sent) = (scene.ledger.spent(), scene.exchanges.load(Ordering::SeqCst));
-            assert_eq!(scene.gate.open(), 0, "after {polls} polls no ticket is left open");
-            assert_eq!(spent.exchanges, sent, "what is charged is what was sent, after {polls} polls");
-            assert!(spent.attempts - spent.exchanges <= 1, "an attempt is charged when it starts");
-            assert!(polls > 0 || sent == 0, "what is dropped before its first poll sends nothing");
-            let settled = scene.gate.settled();
-            let abandoned = settled.iter().filter(|s| **s == Settlement::Abandoned).count();
-            assert!(abandoned <= usize::from(!over), "a finished attempt is not abandoned");
-            let failed = settled.iter().filter(|s| matches!(s, Settlement::Failed(_))).count();
-            assert!(failed <= 2, "being dropped is no failure of the path");
-            let events = scene.events.lock().expect("not poisoned");
-            let told = events.iter().filter(|e| matches!(e, Event::Dropped { .. })).count();
-            assert_eq!(
-                told,
-                usize::from(!over && polls > 0),
-                "observers are told of the drop, after {polls} polls"
-            );
-            seen.lock().expect("not poisoned").insert((spent.attempts, abandoned));
-        },
-    );
-    let seen = seen.into_inner().expect("not poisoned");
-    assert!(points > 15, "the call has many points at which it can be dropped, not {points}");
+fn r_411_dropping_the_call_at_every_poll_leaves_gate_and_ledger_as_they_were() {
+    let mut seen = std::collections::BTreeSet::new();
+    let cuts = cut_points(scene, carry_out, |scene, Cut { polls, done }| {
+        let over = done.as_ref().is_some_and(|done| done.as_ref().map_or_else(|e| panic!("{e}"), |()| true));
+        let (spent, sent) = (scene.ledger.spent(), scene.exchanges.load(Ordering::SeqCst));
+        assert_eq!(scene.gate.open(), 0, "after {polls} polls no ticket is left open");
+        assert_eq!(spent.exchanges, sent, "what is charged is what was sent, after {polls} polls");
+        assert!(spent.attempts - spent.exchanges <= 1, "an attempt is charged when it starts");
+        let settled = scene.gate.settled();
+        let abandoned = settled.iter().filter(|s| **s == Settlement::Abandoned).count();
+        assert!(abandoned <= usize::from(!over), "a finished attempt is not abandoned");
+        let failed = settled.iter().filter(|s| matches!(s, Settlement::Failed(_))).count();
+        assert!(failed <= 2, "being dropped is no failure of the path");
+        let events = scene.events.lock().expect("not poisoned");
+        let told = events.iter().filter(|e| matches!(e, Event::Dropped { .. })).count();
+        assert_eq!(
+            told,
+            usize::from(!over && *polls > 0),
+            "observers are told of the drop, after {polls} polls"
+        );
+        seen.insert((spent.attempts, abandoned));
+    });
+    assert!(cuts > 15, "the call has many points at which it can be dropped, not {cuts}");
     assert!(seen.contains(&(0, 1)) || seen.contains(&(0, 0)), "dropped before the first attempt");
     assert!(seen.contains(&(2, 1)), "dropped during the second attempt");
 }
@@ -233,4 +232,95 @@ async fn a_run_that_is_cancelled_already_makes_no_attempt_and_costs_nothing() {
     let request = Request::new("test.act", serde_json::json!({}));
     let error = router.build().expect("valid").ainvoke(request, &config).await.expect_err("cancelled");
     assert_eq!((error.kind(), invoker.calls()), (ErrorKind::Cancelled, 0));
+}
+
+/// What the other side of a call that always fails sees: requests, and connections that are open.
+#[derive(Default)]
+struct OtherSide {
+    requests: AtomicU32,
+    open: AtomicU32,
+}
+
+struct Open<'a>(&'a OtherSide);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Takes 50 ms for each refusal.
+struct Refuses(Arc<OtherSide>, VirtualTimer);
+
+impl Invoker for Refuses {
+    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
+        let _exchange = attempt.exchange(ExchangeKind::Call)?;
+        self.0.requests.fetch_add(1, Ordering::SeqCst);
+        self.0.open.fetch_add(1, Ordering::SeqCst);
+        let _open = Open(&self.0);
+        tokio::task::yield_now().await;
+        self.1.advance(Duration::from_millis(50));
+        tokio::task::yield_now().await;
+        Err(Failure::new(ErrorKind::HttpStatus, Fact::Status(503), "503"))
+    }
+}
+
+#[test]
+fn case_120_when_the_caller_goes_nothing_of_the_call_goes_on() {
+    let policy = attempts(4).initial_backoff(Duration::from_millis(100)).build().expect("valid");
+    let config = RunConfig::default().with_retry(policy);
+    let scene = || {
+        let (other, time, gate) =
+            (Arc::new(OtherSide::default()), VirtualTimer::new(), CountingGate::default());
+        let router =
+            crate::support::router(Effect::ReadOnly, Refuses(Arc::clone(&other), time.clone()), &time);
+        (router.gate(gate.clone()).build().expect("valid"), other, time, gate)
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    cut_points(
+        scene,
+        async |(router, ..)| router.ainvoke(Request::new("test.act", json!({})), &config).await.map(|_| ()),
+        |(_, other, time, gate), cut| {
+            let requests = other.requests.load(Ordering::SeqCst);
+            assert!(cut.polls > 0 || requests == 0, "nothing is sent before the first poll");
+            assert_eq!(
+                other.open.load(Ordering::SeqCst),
+                0,
+                "after {} polls a connection is open",
+                cut.polls
+            );
+            assert_eq!(gate.open(), 0, "after {} polls a ticket is open", cut.polls);
+            let abandoned = gate.settled().iter().filter(|s| **s == Settlement::Abandoned).count();
+            // A wait or an alarm that was left behind would move, or hold, the time of others.
+            let before = time.elapsed();
+            time.stalled();
+            assert_eq!(time.elapsed(), before, "after {} polls an alarm is left", cut.polls);
+            time.advance(Duration::from_mins(1));
+            assert_eq!(
+                other.requests.load(Ordering::SeqCst),
+                requests,
+                "it goes on after {} polls",
+                cut.polls
+            );
+            seen.insert((requests, abandoned));
+        },
+    );
+    assert!(seen.contains(&(0, 0)), "before its first request");
+    assert!(seen.contains(&(1, 1)), "during its first attempt");
+    assert!(seen.contains(&(1, 0)), "during the wait after it");
+}
+
+#[tokio::test]
+async fn case_120_a_connection_under_way_is_closed() {
+    let server = Server::start(Action::stall()).await.expect("a socket");
+    let api = Api::at(&server.url());
+    let router = api.builder().build().expect("valid");
+    let config = schemarouter::router::RunConfig::default();
+    tokio::select! {
+        biased;
+        _ = server.until(|progress| progress.stalls == 1) => {}
+        done = router.ainvoke(Request::new("listJobs", json!({})), &config) => panic!("it hangs: {done:?}"),
+    }
+    server.until(|progress| progress.closed == 1).await;
+    assert_eq!(server.requests().len(), 1, "and no other request comes");
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemarouter::executor::{
-    Attempt, Event, Failure, Heartbeat, Invocation, Invoker, Reply as Answer, VirtualTimer,
+    Admission, Attempt, Event, Failure, Gate, GateRefusal, Heartbeat, Invocation, Invoker, Reply as Answer,
+    Settlement, Ticket, VirtualTimer,
 };
 use schemarouter::kernel::base::disposition::{Disposition, Effect};
 use schemarouter::kernel::base::kind::ErrorKind;
@@ -17,7 +18,7 @@ use schemarouter_loopback::{Action, Reply, Script, Server};
 use serde_json::json;
 
 use crate::support::api::{Api, on_stall};
-use crate::support::{attempts, with};
+use crate::support::{Scripted, attempts, with};
 
 fn effect(effect: Effect) -> Declaration {
     Declaration { effect: Some(effect), ..Declaration::default() }
@@ -275,4 +276,29 @@ fn what_is_said_of_nothing_is_told_when_the_router_is_built() {
     let error =
         api.builder().declare("jobs.lstJobs", effect(Effect::Mutating)).build().expect_err("misspelt");
     assert!(error.to_string().contains("jobs.listJobs"), "the nearest name: {error}");
+}
+
+#[tokio::test]
+async fn r_408_no_attempt_starts_when_the_calls_own_time_went_by_at_the_gate() {
+    struct Queue(VirtualTimer);
+    impl Gate for Queue {
+        async fn admit(&self, _: Admission<'_>) -> Result<Ticket, GateRefusal> {
+            self.0.advance(Duration::from_secs(5));
+            Ok(Ticket(0))
+        }
+        fn settle(&self, _: Ticket, settlement: Settlement) {
+            assert_eq!(settlement, Settlement::Abandoned, "it was not used");
+        }
+    }
+    let (invoker, time) = (Scripted::failing(0, || Failure::transient("never")), VirtualTimer::new());
+    let router = crate::support::router(Effect::Mutating, invoker.clone(), &time)
+        .gate(Queue(time.clone()))
+        .declare("test.act", Declaration { timeout: Some(Duration::from_secs(5)), ..Default::default() })
+        .build()
+        .expect("valid");
+    let request = Request::new("test.act", json!({}));
+    let error = router.ainvoke(request, &RunConfig::default()).await.expect_err("too late");
+    assert_eq!((error.kind(), invoker.calls()), (ErrorKind::BudgetExceeded, 0));
+    assert_eq!(error.report().reason.as_deref(), Some("start_to_close_reached"));
+    assert_eq!(error.report().spent.expect("told").attempts, 0, "and it costs nothing");
 }

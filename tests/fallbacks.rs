@@ -116,6 +116,8 @@ async fn fallbacks_follow_each_other_and_end_with_the_first_failure() {
     let details = error.report().details.keys().filter(|name| name.starts_with("fallback"));
     let details: Vec<&String> = details.collect();
     assert_eq!(details, ["fallback test.second", "fallback test.third"]);
+    let spent = error.report().spent.expect("it was carried out");
+    assert_eq!((spent.calls, spent.attempts), (3, 3), "what the fallbacks spent is told as well");
     assert_eq!(scene.first.calls(), 2, "once in each of the two runs, although the third leads back to it");
 
     // One that fails for good ends the chain.

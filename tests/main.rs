@@ -16,6 +16,7 @@ mod egress;
 mod events;
 mod fallbacks;
 mod idempotency;
+mod invariants;
 mod lock;
 mod pages;
 mod plans;

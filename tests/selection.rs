@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use schemarouter::executor::{Attempt, ByteStream, Failure, Invocation, Invoker, Reply as Answer};
 use schemarouter::kernel::base::disposition::Effect;
 use schemarouter::kernel::base::kind::ErrorKind;
+use schemarouter::kernel::base::report::Spent;
 use schemarouter::router::{Contract, Fallback, Outcome, Plan, Request, Router, RunConfig};
 use schemarouter_loopback::{Reply, Script, Server};
 use serde_json::{Map, Value, json};
@@ -173,7 +174,7 @@ async fn a_selection_that_is_none_is_refused_before_anything_is_sent() {
         let request = Request::new("test.act", json!({})).with_fields(fields.iter().copied());
         let error = router.ainvoke(request.clone(), &RunConfig::default()).await.expect_err("no selection");
         assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArguments, message));
-        assert!(error.report().attempts.is_empty() && error.report().spent.is_none(), "it costs nothing");
+        assert!(error.report().spent == Some(Spent::default()), "it costs nothing");
         let plan = Plan::in_order([Request::new("test.act", json!({})), request]);
         let error = router.ainvoke_plan(&plan, &RunConfig::default()).await.expect_err("no selection");
         assert_eq!(error.report().details.get("call").map(String::as_str), Some("2"));

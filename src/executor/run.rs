@@ -274,6 +274,11 @@ impl Executor {
             }
             None => return Tried::OverBudget(deadline.reached(&run.ledger, self.timer.now()), None),
         };
+        // The ledger knows the deadline of the run; that of the call may have come while the gate was asked.
+        let now = self.timer.now();
+        if step.until.is_some_and(|until| now >= until) {
+            return Tried::OverBudget(deadline.reached(&run.ledger, now), None);
+        }
         // A refused charge gives the permit back unused and is not recorded.
         let charged = run.ledger.lock().charge_attempt(plan.cost, self.timer.now());
         if let Err(reached) = charged {

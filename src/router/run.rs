@@ -213,6 +213,12 @@ impl<'r> Run<'r> {
             match self.fallback(&failures, &arguments).await {
                 // Another endpoint answers the same request.
                 Some(other) => next = Box::new(Admitted { selection, ..*other }),
+                None if failures.len() > 1 => {
+                    // What its fallbacks have spent the run has spent as well.
+                    let (error, (spent, elapsed)) = (first(failures), self.account());
+                    let attempts = error.report().attempts.clone();
+                    return Err(error.with_history(attempts, elapsed, spent));
+                }
                 None => return Err(first(failures)),
             }
         }

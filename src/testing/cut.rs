@@ -1,81 +1,77 @@
-//! Cut points: every poll after which a future may be dropped.
+//! Dropping a future at every point at which it can be dropped.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// The most polls of one future; one that takes more waits for what polling does not bring.
-pub const MOST_POLLS: usize = 10_000;
+/// A future that takes more polls than this waits for something that does not come.
+const MOST_POLLS: usize = 100_000;
 
-/// A future that was polled a number of times and then dropped.
-#[derive(Debug)]
+/// Where a future was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut<T> {
-    /// How often it was polled.
+    /// How often it had been polled.
     pub polls: usize,
-    /// What came of it, where it was done by then.
+    /// What came of it, where it was over by then; it is the last cut.
     pub done: Option<T>,
 }
 
-/// Drops a call at every point at which it can be dropped, and checks what it leaves; how many points there are.
+/// Drops a future before its first poll, after its first, and so on until it is over, and has each cut checked.
 ///
-/// `scene` makes what one call needs, `call` makes the call on it, and `check` looks at the scene after the drop. The first
-/// call is dropped before its first poll, the next one after it, and so on to the one that is done.
+/// Dropping is how calls are cancelled: at a deadline, or because the caller has gone. Every `await` is a point at which
+/// that can happen, and what was taken has to be given back at each. For every cut there is a fresh scene and a fresh
+/// future; `check` sees the scene when the future is gone. The answer is the number of cuts.
 ///
-/// Nothing wakes the future: it goes on because it is polled. [`VirtualTimer`](crate::executor::VirtualTimer) and
-/// `yield_now` do; sockets and threads may not.
+/// There is no runtime: the future is polled again at once, whether it has been woken or not. Sockets and the time of
+/// the machine need one; [`VirtualTimer`](crate::executor::VirtualTimer) and channels do not.
 ///
 /// # Panics
-/// Where a call is not done after [`MOST_POLLS`] polls.
+/// Where `check` does, and where the future is not over after 100,000 polls.
 ///
 /// # Examples
+/// A place that is taken before it is waited for is lost when the caller goes; here it is given back:
 /// ```
 /// use schemarouter::testing::cut_points;
-/// use std::sync::Mutex;
+/// use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 ///
-/// /// Counts the guards that are out.
-/// struct Guard<'a>(&'a Mutex<u32>);
-/// impl<'a> Guard<'a> {
-///     fn take(count: &'a Mutex<u32>) -> Self {
-///         *count.lock().expect("not poisoned") += 1;
-///         Self(count)
-///     }
-/// }
-/// impl Drop for Guard<'_> {
+/// struct Taken<'a>(&'a AtomicU32);
+/// impl Drop for Taken<'_> {
 ///     fn drop(&mut self) {
-///         *self.0.lock().expect("not poisoned") -= 1;
+///         self.0.fetch_sub(1, SeqCst);
 ///     }
 /// }
 ///
-/// let points = cut_points(
-///     || Mutex::new(0),
-///     async |count| {
-///         let _guard = Guard::take(count);
+/// let cuts = cut_points(
+///     || AtomicU32::new(0),
+///     async |taken| {
+///         taken.fetch_add(1, SeqCst);
+///         let _back = Taken(taken);
 ///         tokio::task::yield_now().await;
-///         tokio::task::yield_now().await;
+///         "done"
 ///     },
-///     |count, cut| assert_eq!(*count.lock().expect("not poisoned"), 0, "after {} polls", cut.polls),
+///     |taken, cut| assert_eq!(taken.load(SeqCst), 0, "after {} polls", cut.polls),
 /// );
-/// assert_eq!(points, 4, "before the first poll, at the two yields, and at the end");
+/// assert_eq!(cuts, 3, "before the first poll, at the `await`, at the end");
 /// ```
-#[expect(clippy::needless_pass_by_value, reason = "closures are written where they are given")]
+#[expect(clippy::needless_pass_by_value, reason = "closures are given, as everywhere")]
 pub fn cut_points<S, T>(
     scene: impl Fn() -> S,
-    call: impl AsyncFn(&S) -> T,
-    check: impl Fn(&S, &Cut<T>),
+    play: impl AsyncFn(&S) -> T,
+    mut check: impl FnMut(&S, &Cut<T>),
 ) -> usize {
     for polls in 0..=MOST_POLLS {
         let scene = scene();
-        let done = polled(call(&scene), polls);
-        let cut = Cut { polls, done };
+        let cut = Cut { polls, done: poll_and_drop(play(&scene), polls) };
         check(&scene, &cut);
         if cut.done.is_some() {
             return polls + 1;
         }
     }
-    panic!("the call is not done after {MOST_POLLS} polls: what it waits for does not come by polling it");
+    panic!(
+        "the future is not over after {MOST_POLLS} polls: what it waits for does not come without a runtime"
+    );
 }
 
-/// Polls a future that often and drops it.
-fn polled<T>(future: impl Future<Output = T>, polls: usize) -> Option<T> {
+fn poll_and_drop<T>(future: impl Future<Output = T>, polls: usize) -> Option<T> {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     (0..polls).find_map(|_| match future.as_mut().poll(&mut context) {

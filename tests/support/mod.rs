@@ -1,90 +1,19 @@
-//! What several topics need: an invoker that plays a script, a gate that counts, a router on virtual time.
+//! What several topics need: a router on virtual time, documents, shuffles.
 
 pub(crate) mod api;
 pub(crate) mod grammar;
 pub(crate) mod sample;
 pub(crate) mod shuffle;
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use schemarouter::executor::{
-    Admission, Attempt, Body, Failure, Gate, GateRefusal, Invocation, Invoker, Reply, Settlement, Ticket,
-    VirtualTimer,
-};
+use schemarouter::executor::{Attempt, Body, Failure, Invocation, Invoker, Reply, VirtualTimer};
 use schemarouter::kernel::base::disposition::Effect;
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::policy::{RetryPolicy, RetryPolicyBuilder};
 use schemarouter::router::{Contract, Outcome, ReplyValidation, Request, Router, RouterBuilder, RunConfig};
+pub(crate) use schemarouter::testing::{CountingGate, Scripted};
 use serde_json::{Value, json};
-
-type Act = dyn Fn(u32) -> Result<Value, Failure> + Send + Sync;
-
-/// An invoker that does what a function of the attempt number says, in no time, and counts.
-#[derive(Clone)]
-pub(crate) struct Scripted {
-    act: Arc<Act>,
-    calls: Arc<AtomicU32>,
-}
-
-impl Scripted {
-    pub(crate) fn new(act: impl Fn(u32) -> Result<Value, Failure> + Send + Sync + 'static) -> Self {
-        Self { act: Arc::new(act), calls: Arc::default() }
-    }
-
-    /// Fails the first `times` attempts, then succeeds.
-    pub(crate) fn failing(times: u32, failure: impl Fn() -> Failure + Send + Sync + 'static) -> Self {
-        Self::new(move |number| if number <= times { Err(failure()) } else { Ok(json!({"ok": true})) })
-    }
-
-    pub(crate) fn calls(&self) -> u32 {
-        self.calls.load(Ordering::SeqCst)
-    }
-}
-
-impl Invoker for Scripted {
-    async fn invoke(&self, _: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
-        (self.act)(attempt.number()).map(Reply::of_json)
-    }
-}
-
-/// A gate that counts what it gives and what comes back.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct CountingGate {
-    next: Arc<AtomicU64>,
-    open: Arc<Mutex<Vec<u64>>>,
-    settled: Arc<Mutex<Vec<Settlement>>>,
-}
-
-impl CountingGate {
-    /// Tickets that are given and not settled.
-    pub(crate) fn open(&self) -> usize {
-        self.open.lock().expect("not poisoned").len()
-    }
-
-    pub(crate) fn settled(&self) -> Vec<Settlement> {
-        self.settled.lock().expect("not poisoned").clone()
-    }
-}
-
-impl Gate for CountingGate {
-    async fn admit(&self, _: Admission<'_>) -> Result<Ticket, GateRefusal> {
-        // A point at which the call can be dropped before the ticket is given.
-        tokio::task::yield_now().await;
-        let ticket = self.next.fetch_add(1, Ordering::SeqCst);
-        self.open.lock().expect("not poisoned").push(ticket);
-        Ok(Ticket(ticket))
-    }
-
-    fn settle(&self, ticket: Ticket, settlement: Settlement) {
-        let mut open = self.open.lock().expect("not poisoned");
-        let at = open.iter().position(|given| *given == ticket.0).expect("each ticket is settled once");
-        open.swap_remove(at);
-        self.settled.lock().expect("not poisoned").push(settlement);
-    }
-}
 
 /// `test.act`, with this effect, behind this invoker, on virtual time.
 pub(crate) fn router(effect: Effect, invoker: impl Invoker, time: &VirtualTimer) -> RouterBuilder {

@@ -6,6 +6,7 @@
 mod bench;
 mod corpus;
 mod examples;
+mod invariants;
 mod lint;
 mod parts;
 mod process;
@@ -41,6 +42,11 @@ const COMMANDS: &[Command] = &[
         run: corpus::run,
     },
     Command {
+        name: "invariants",
+        summary: "what holds of every call, over a million random scenarios, or as many as are said",
+        run: |report| invariants::run(report, None),
+    },
+    Command {
         name: "bench compile",
         summary: "what compiling and calling cost, as ratios to other work of this machine",
         run: bench::compile,
@@ -58,6 +64,15 @@ fn main() -> ExitCode {
     if ["", "help", "--help", "-h"].contains(&name.as_str()) {
         print!("{}", usage());
         return ExitCode::SUCCESS;
+    }
+    if let Some(count) = name.strip_prefix("invariants ") {
+        let Ok(count) = count.parse() else {
+            return misused(&format!("`{count}` is no number of scenarios"));
+        };
+        let mut report = Report::default();
+        invariants::run(&mut report, Some(count));
+        print!("\n{report}");
+        return report.exit_code();
     }
     let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
         return misused(&format!("there is no command `{name}`"));
