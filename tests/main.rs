@@ -10,6 +10,7 @@ mod content_coding;
 mod corpus;
 mod cut;
 mod declarations;
+mod diff;
 mod downloads;
 mod effects;
 mod egress;

@@ -3,6 +3,7 @@
 mod argument;
 #[expect(clippy::module_inception, reason = "the catalog itself is the room's main word")]
 mod catalog;
+mod diff;
 mod endpoint;
 mod fingerprints;
 mod http_plan;
@@ -17,6 +18,7 @@ mod source;
 pub use argument::{Argument, Support};
 pub(crate) use catalog::nearest;
 pub use catalog::{Catalog, CatalogBuilder, Found};
+pub use diff::{ContractChange, Judgement, compare};
 pub use endpoint::{Binding, DeclaredBy, Endpoint};
 pub use fingerprints::Fingerprints;
 pub(crate) use fingerprints::{Digesting, Domain, digest};

@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use schemarouter_kernel::base::error::Error;
-use schemarouter_kernel::base::fingerprint::Fingerprint;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{Declared, ExecutionPolicy, Permission, Rule};
 
 use super::reply_check::ReplyValidation;
-use super::sources::Sources;
-use crate::catalog::{Absent, Catalog, DeclaredBy, Endpoint, Found, Part, SAVED_NEXT_STEP, SchemaError};
+use crate::catalog::{Absent, Catalog, DeclaredBy, Endpoint, Found, SAVED_NEXT_STEP, SchemaError};
 
 /// The endpoint of this name, or the nearest names.
 pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error> {
@@ -36,38 +34,6 @@ pub(super) fn find(catalog: &Catalog, name: &str) -> Result<Arc<Endpoint>, Error
                 .with_hint(format!("did you mean {}?", quoted(&near))))
         }
     }
-}
-
-/// Refuses a call that was planned against another contract: arguments that fit it would mean something else.
-pub(super) fn pinned(endpoint: &Endpoint, pin: Option<Fingerprint>, sources: &Sources) -> Result<(), Error> {
-    let Some(pin) = pin else { return Ok(()) };
-    let current = endpoint.fingerprints.pin();
-    if pin == current {
-        return Ok(());
-    }
-    let before = sources.retired(pin);
-    let changed = before.map(|before| {
-        let differ = |part: &&Part| part.of(&before) != part.of(&endpoint.fingerprints);
-        Part::CONTRACT.iter().filter(differ).map(|part| part.word()).collect::<Vec<_>>().join(", ")
-    });
-    let what = match &changed {
-        Some(parts) => format!("its {parts}"),
-        None => "the request, replies or security".to_owned(),
-    };
-    let message = format!(
-        "the contract of `{}` has changed: {what}, pinned as {} and {} now",
-        endpoint.key,
-        pin.short(),
-        current.short()
-    );
-    let mut error = Error::rejected(ErrorKind::StaleFingerprint, message)
-        .with_hint("describe the endpoint to see its contract, then pin that")
-        .with_detail("pinned", pin.to_string())
-        .with_detail("current", current.to_string());
-    if let Some(parts) = changed {
-        error = error.with_detail("changed", parts);
-    }
-    Err(error)
 }
 
 /// Refuses what the operator does not allow; the rule that demands approval, where one does.

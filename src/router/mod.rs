@@ -25,6 +25,7 @@ mod seed;
 mod selection;
 mod settings;
 mod sources;
+mod stale;
 mod tree;
 
 pub use approval::{Approval, ApprovalRequest, Approver};

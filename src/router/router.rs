@@ -25,7 +25,7 @@ use super::seed::Seeds;
 use super::selection::Selection;
 use super::settings::Setting;
 use super::sources::Sources;
-use super::{admission, arguments, idempotency};
+use super::{admission, arguments, idempotency, stale};
 use crate::catalog::{Binding, Catalog, Drift, Endpoint, Source};
 use crate::executor::{Credentials, Executor, InvokerHandle, ObserverHandle};
 use crate::invokers::http::{DryRun, HttpInvoker, HttpSettings};
@@ -226,7 +226,7 @@ impl Router {
     pub fn dry_run(&self, request: &Request) -> Result<DryRun, Error> {
         let endpoint = self.endpoint(&request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        admission::pinned(&endpoint, request.fingerprint, &self.0.sources).map_err(named)?;
+        stale::pinned(&endpoint, request.fingerprint, &self.0.sources).map_err(named)?;
         let said = self.0.declarations.of(endpoint.key.as_str()).into_owned();
         let (given, mut arguments) = (request.idempotency_key.as_deref(), request.arguments.clone());
         let generate = || self.0.seeds.idempotency_key();

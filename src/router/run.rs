@@ -24,7 +24,7 @@ use super::request::Request;
 use super::router::Inner;
 use super::run_config::RunConfig;
 use super::selection::Selection;
-use super::{admission, arguments, idempotency};
+use super::{admission, arguments, idempotency, stale};
 use crate::catalog::{Binding, Catalog, Endpoint, NextPage};
 use crate::executor::{
     CallPlan, Credentials, Event, Invocation, InvokerHandle, RunContext, SharedLedger, span,
@@ -128,7 +128,7 @@ impl<'r> Run<'r> {
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
         let said = declarations.of(endpoint.key.as_str()).into_owned();
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
-        admission::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
+        stale::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
         let url = match asked {
             As::Call => None,

@@ -1,6 +1,6 @@
 //! The sources of a router, and replacing one while calls run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,10 +9,13 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::fingerprint::Fingerprint;
 use schemarouter_kernel::base::kind::ErrorKind;
 
-use crate::catalog::{Catalog, Drift, Fingerprints, Found, Lock, Source};
+use crate::catalog::{Catalog, Drift, Endpoint, Fingerprints, Found, Lock, Source};
 
 /// How many contracts that were replaced are remembered, so that a stale pin can be told what has changed.
 const MOST_RETIRED: usize = 100_000;
+/// Of how many replacements what was replaced is kept whole, so that what has changed can be told in full; a document is
+/// kept with its endpoints.
+const MOST_KEPT: usize = 4;
 
 /// What can be called, and what the operator demands of it, now and of whatever takes its place.
 #[derive(Debug)]
@@ -20,8 +23,22 @@ pub(super) struct Sources {
     catalog: ArcSwap<Catalog>,
     lock: Option<Lock>,
     servers: BTreeMap<String, NonZeroUsize>,
-    /// Contracts that were replaced, by pin. Its lock is held while a source is replaced: one after another.
-    retired: Mutex<HashMap<Fingerprint, Fingerprints>>,
+    /// Contracts that were replaced. Its lock is held while a source is replaced: one after another.
+    retired: Mutex<Retired>,
+}
+
+/// Contracts that were replaced, by pin.
+#[derive(Debug, Default)]
+struct Retired {
+    known: HashMap<Fingerprint, Fingerprints>,
+    /// Those of the last replacements, whole.
+    kept: VecDeque<HashMap<Fingerprint, Arc<Endpoint>>>,
+}
+
+/// What is known of a contract that was replaced.
+pub(super) enum Before {
+    Whole(Arc<Endpoint>),
+    Parts(Fingerprints),
 }
 
 impl Sources {
@@ -74,12 +91,20 @@ impl Sources {
             chosen(&source, *number)?;
         }
         let drift = Lock::of_sources([&**before])?.compare(&Lock::of_sources([&source])?);
+        let mut replaced = HashMap::new();
         for key in drift.iter().map(|drift| drift.key.as_str()) {
-            if retired.len() < MOST_RETIRED
-                && let Found::One(endpoint) = current.find(key)
-            {
-                retired.insert(endpoint.fingerprints.pin(), endpoint.fingerprints);
+            let Found::One(endpoint) = current.find(key) else { continue };
+            let pin = endpoint.fingerprints.pin();
+            if retired.known.len() < MOST_RETIRED {
+                retired.known.insert(pin, endpoint.fingerprints);
             }
+            replaced.insert(pin, endpoint);
+        }
+        if !replaced.is_empty() {
+            retired.kept.push_back(replaced);
+        }
+        if retired.kept.len() > MOST_KEPT {
+            retired.kept.pop_front();
         }
         let catalog = current.with(source).map_err(|key| twice(key.as_str()))?;
         self.catalog.store(Arc::new(catalog));
@@ -87,8 +112,11 @@ impl Sources {
     }
 
     /// The contract that had this pin before it was replaced.
-    pub(super) fn retired(&self, pin: Fingerprint) -> Option<Fingerprints> {
-        self.retired.lock().unwrap_or_else(PoisonError::into_inner).get(&pin).copied()
+    pub(super) fn retired(&self, pin: Fingerprint) -> Option<Before> {
+        let retired = self.retired.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = retired.kept.iter().rev().find_map(|kept| kept.get(&pin));
+        let whole = whole.map(|endpoint| Before::Whole(Arc::clone(endpoint)));
+        whole.or_else(|| retired.known.get(&pin).copied().map(Before::Parts))
     }
 }
 
