@@ -5,6 +5,7 @@
 
 mod calls;
 mod exchange;
+mod null;
 mod readers;
 
 use std::error::Error;
@@ -16,7 +17,8 @@ schemarouter-bench value FILE    parses JSON into a serde_json::Value
 schemarouter-bench events FILE   reads the events of a YAML parser
 schemarouter-bench yaml FILE     reads YAML into our tree
 schemarouter-bench call N        nanoseconds of a call in a catalog of N operations, and of 1, several times
-schemarouter-bench exchange N    nanoseconds of a call over loopback, N at once, and of the bare client, several times";
+schemarouter-bench exchange N    nanoseconds of a call over loopback, N at once, and of the bare client, several times
+schemarouter-bench null 1        nanoseconds of a call of code that answers at once, and of its validations, several times";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         "yaml" => readers::yaml(of),
         "call" => calls::measure(of),
         "exchange" => exchange::measure(of),
+        "null" => null::measure(of),
         _ => return refused(&USAGE),
     };
     match answer {

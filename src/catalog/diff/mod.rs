@@ -5,6 +5,7 @@ mod endpoint;
 mod numbers;
 mod schema;
 mod sets;
+mod shape;
 
 pub use change::{ContractChange, Judgement};
 pub use endpoint::compare;

@@ -11,79 +11,13 @@ use serde_json::{Map, Value};
 use super::change::Effect;
 use super::numbers;
 use super::sets::{self, ARRAY, BOOLEAN, NULL, OBJECT, STRING, Types};
+use super::shape::{ENTANGLED, PROSE, RULED, choice, follow, is_closed, is_free, is_open, members};
 use crate::catalog::Schema;
 
 /// How many pairs of schemas are looked at; beyond it nothing is claimed.
 const MOST_PAIRS: usize = 20_000;
 /// How deep they may stand within each other.
 const MOST_DEPTH: usize = 64;
-
-/// Words for readers, which allow and forbid nothing.
-const PROSE: &[&str] = &[
-    "title",
-    "description",
-    "default",
-    "example",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "$defs",
-    "externalDocs",
-    "xml",
-    "$schema",
-];
-
-/// Keywords with a rule of their own.
-const RULED: &[&str] = &[
-    "$ref",
-    "type",
-    "enum",
-    "const",
-    "required",
-    "properties",
-    "additionalProperties",
-    "items",
-    "allOf",
-    "anyOf",
-    "uniqueItems",
-    "pattern",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-];
-
-/// Keywords that make others idle, or take part in what they mean.
-const ENTANGLED: &[&str] = &[
-    "enum",
-    "const",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "$ref",
-    "patternProperties",
-    "propertyNames",
-    "dependentSchemas",
-    "dependentRequired",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "contains",
-    "prefixItems",
-    "$dynamicRef",
-];
 
 /// One place at which two schemas differ.
 #[derive(Debug, Clone, PartialEq)]
@@ -511,60 +445,4 @@ impl Walk<'_> {
             _ => self.at(place, "keyword_changed", Effect::Unknown, format!("`{name}` is another")),
         }
     }
-}
-
-fn members(schema: Value) -> Map<String, Value> {
-    match schema {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
-}
-
-/// The branches of a schema that is nothing but a choice.
-fn choice(schema: &Value) -> Option<&Vec<Value>> {
-    let keywords = schema.as_object()?;
-    let is_alone = keywords.keys().all(|name| name == "anyOf" || PROSE.contains(&name.as_str()));
-    if is_alone { keywords.get("anyOf")?.as_array() } else { None }
-}
-
-/// Whether a schema allows everything, or nothing; `None` where it depends on the value.
-fn is_open(schema: &Value) -> Option<bool> {
-    match schema {
-        Value::Bool(open) => Some(*open),
-        Value::Object(keywords) if keywords.keys().all(|name| PROSE.contains(&name.as_str())) => Some(true),
-        _ => None,
-    }
-}
-
-/// Whether names that are not declared are forbidden.
-fn is_closed(keywords: &Map<String, Value>) -> bool {
-    keywords.get("additionalProperties") == Some(&Value::Bool(false))
-        && !keywords.contains_key("patternProperties")
-}
-
-/// Whether nothing is said of names that are not declared.
-fn is_free(keywords: &Map<String, Value>) -> bool {
-    matches!(keywords.get("additionalProperties"), None | Some(Value::Bool(true)))
-        && !["patternProperties", "unevaluatedProperties"].iter().any(|name| keywords.contains_key(*name))
-}
-
-/// What a schema that is only a reference means, through all its references, and the name of the last of them.
-fn follow(of: Option<&Schema>, schema: &Value) -> (Option<String>, Value) {
-    let (mut name, mut at) = (None, schema.clone());
-    // A reference that leads to itself allows everything; so many in a row nobody writes.
-    for _ in 0..64 {
-        let Some(reference) = alone(&at) else { break };
-        match of.map(|schema| schema.referred(&reference)) {
-            Some(Ok(Some(target))) => (name, at) = (Some(reference), target),
-            _ => break,
-        }
-    }
-    (name, at)
-}
-
-/// The reference of a schema that says nothing else.
-fn alone(schema: &Value) -> Option<String> {
-    let keywords = schema.as_object()?;
-    let others = keywords.keys().any(|name| name != "$ref" && !PROSE.contains(&name.as_str()));
-    if others { None } else { keywords.get("$ref")?.as_str().map(str::to_owned) }
 }

@@ -31,6 +31,7 @@ pub(crate) fn compile(report: &mut Report) {
 /// The cost of a call over HTTP beside the bare client.
 pub(crate) fn call(report: &mut Report) {
     measured(report, |programs, table, report| {
+        report.step("pipeline", || calls::pipeline(programs, table));
         report.step("exchanges", || calls::exchanges(programs, table));
     });
 }
