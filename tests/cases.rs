@@ -3,6 +3,7 @@
 //! `cases.txt` lists every case and whether it is shown.
 
 mod documents;
+mod effects;
 mod gaps;
 mod references;
 mod replies;

@@ -24,6 +24,9 @@ impl SharedLedger {
     /// The same with this many retries for all calls of the run together.
     #[must_use]
     pub fn with_retry_pool(self, retries: Option<u32>) -> Self {
+        if retries.is_none() {
+            return self;
+        }
         let ledger = self.lock().clone().with_retry_pool(retries);
         Self(Arc::new(Mutex::new(ledger)))
     }

@@ -1,5 +1,6 @@
 //! One call, attempt by attempt.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,6 @@ use schemarouter_kernel::kernel::{
 };
 use schemarouter_kernel::policy::{Limit, RetryPolicy, Windows};
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument as _;
 
 use super::attempt::Attempt;
 use super::deadline::{Deadline, Limited, cancelled, cut, silent};
@@ -164,7 +164,7 @@ impl Executor {
         let (run, call, key) = (plan.run.id, plan.call, &plan.invocation.endpoint.key);
         let (observers, span) = (&plan.run.observers, span::call(plan));
         observers.tell_with(|| Event::CallStarted { run, call, endpoint: key.clone() });
-        let done = self.drive(plan, check).instrument(span.clone()).await;
+        let done = span::within(&span, pin!(self.drive(plan, check))).await;
         span::call_ended(&span, &done);
         let failure = done.as_ref().err().map(|error| (error.kind(), error.disposition()));
         observers.tell(&Event::CallEnded { run, call, failure });
@@ -263,7 +263,11 @@ impl Executor {
     ) -> Tried {
         let (run, on) = (&plan.run, plan.footing);
         let who = Admission { endpoint: &plan.invocation.endpoint.key, attempt: step.id };
-        let admitted = run.unless_cancelled(self.timer.limit(step.until, self.gate.admit(who))).await;
+        let admitted = {
+            let work = pin!(self.gate.admit(who));
+            let work = pin!(self.timer.limit(step.until, work));
+            run.unless_cancelled(work).await
+        };
         let Some(admitted) = admitted else { return Tried::Cancelled(None) };
         let permit = match admitted {
             Some(Ok(permit)) => permit,
@@ -296,9 +300,14 @@ impl Executor {
         watch.under_way = Some(Arc::clone(&attempt));
         run.observers.tell(&Event::AttemptStarted { id: step.id });
         let started = self.timer.now();
-        let work = plan.invoker.invoke(&plan.invocation, &attempt);
         let span = span::attempt(step.id);
-        let made = run.unless_cancelled(attempt.watched(work).instrument(span.clone())).await;
+        // What is left of it is dropped here, before anybody is told that it ended.
+        let made = {
+            let work = pin!(plan.invoker.invoke(&plan.invocation, &attempt));
+            let work = pin!(attempt.watched(work));
+            let work = pin!(run.unless_cancelled(work));
+            span::within(&span, work).await
+        };
         let now = self.timer.now();
         watch.under_way = None;
 

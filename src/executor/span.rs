@@ -3,6 +3,9 @@
 //! Names are those of OpenTelemetry's semantic conventions where it has some. No argument, no query and no credential is in
 //! them; without a subscriber they cost a comparison.
 
+use std::future::poll_fn;
+use std::pin::Pin;
+
 use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::id::{AttemptId, RunId};
 use schemarouter_kernel::base::report::AttemptReport;
@@ -61,4 +64,13 @@ pub(super) fn attempt_ended(span: &Span, report: &AttemptReport) {
         span.record("error.type", display(failure.kind));
         span.record("disposition", display(failure.disposition));
     }
+}
+
+/// Does the work within the span; where it is pinned, since moving what a call keeps costs more than the span.
+pub(crate) async fn within<T>(span: &Span, mut work: Pin<&mut impl Future<Output = T>>) -> T {
+    poll_fn(|context| {
+        let _entered = span.enter();
+        work.as_mut().poll(context)
+    })
+    .await
 }

@@ -1,6 +1,5 @@
 //! All that the operator says of endpoints, found by key.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -23,6 +22,8 @@ pub(super) struct Declarations {
     said: BTreeMap<String, Declaration>,
     /// Where it was said; what is not in it, in code.
     settings: Settings,
+    /// What is said where nothing is said.
+    nothing: Arc<Declaration>,
 }
 
 impl Declarations {
@@ -37,7 +38,7 @@ impl Declarations {
             let over = declaration.over(said.get(&selector).unwrap_or(&Declaration::default()));
             said.insert(selector, over);
         }
-        let declarations = Self { said, settings };
+        let declarations = Self { said, settings, nothing: Arc::default() };
         for selector in declarations.said.keys() {
             declarations.check(selector, catalog)?;
         }
@@ -45,10 +46,10 @@ impl Declarations {
     }
 
     /// What holds for an endpoint, or for another selector: its own, else its source's, else that of all.
-    pub(super) fn of(&self, selector: &str) -> Cow<'_, Declaration> {
+    pub(super) fn of(&self, selector: &str) -> Arc<Declaration> {
         let mut found = selectors(selector).filter_map(|selector| self.said.get(selector));
-        let Some(first) = found.next() else { return Cow::Owned(Declaration::default()) };
-        found.fold(Cow::Borrowed(first), |merged, wider| Cow::Owned(merged.into_owned().over(wider)))
+        let Some(first) = found.next() else { return Arc::clone(&self.nothing) };
+        Arc::new(found.fold(first.clone(), Declaration::over))
     }
 
     /// The endpoint with the effect and the pages that the operator says it has.

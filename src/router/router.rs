@@ -1,6 +1,5 @@
 //! The router: one call from request to outcome.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use super::outcome::Outcome;
 use super::plan::{self, Plan, PlanOutcome};
 use super::reply_check::ReplyValidation;
 use super::request::Request;
-use super::run::Run;
+use super::run::{Config, Run};
 use super::run_config::RunConfig;
 use super::seed::Seeds;
 use super::selection::Selection;
@@ -137,7 +136,7 @@ impl Router {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn ainvoke(&self, request: Request, config: &RunConfig) -> Result<Outcome, Error> {
-        let run = Run::open(&self.0, Cow::Borrowed(config));
+        let run = Run::open(&self.0, Config::Lent(config));
         let call = run.admit(request).await?;
         run.carry_out(call).await
     }
@@ -198,7 +197,7 @@ impl Router {
         let file = file.as_ref();
         download::writable(file)?;
         let config = config.clone().with_streams();
-        let run = Run::open(&self.0, Cow::Borrowed(&config));
+        let run = Run::open(&self.0, Config::Lent(&config));
         let call = run.admit(request).await?;
         let on = run.footing_of(&call);
         let outcome = run.carry_out(call).await?;
@@ -216,7 +215,7 @@ impl Router {
     /// # Cancel safety
     /// As [`ainvoke`](Self::ainvoke), for each call that is under way.
     pub async fn ainvoke_plan(&self, plan: &Plan, config: &RunConfig) -> Result<PlanOutcome, Error> {
-        plan::carry_out(&Run::open(&self.0, Cow::Borrowed(config)), plan).await
+        plan::carry_out(&Run::open(&self.0, Config::Lent(config)), plan).await
     }
 
     /// The request that a call would send, without sending it; needs neither permission nor credentials.
@@ -227,7 +226,7 @@ impl Router {
         let endpoint = self.endpoint(&request.endpoint)?;
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         stale::pinned(&endpoint, request.fingerprint, &self.0.sources).map_err(named)?;
-        let said = self.0.declarations.of(endpoint.key.as_str()).into_owned();
+        let said = self.0.declarations.of(endpoint.key.as_str());
         let (given, mut arguments) = (request.idempotency_key.as_deref(), request.arguments.clone());
         let generate = || self.0.seeds.idempotency_key();
         let key =

@@ -1,6 +1,6 @@
 //! One run: what its calls share, and the way of each from its checks to its outcome.
 
-use std::borrow::Cow;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use schemarouter_kernel::base::report::{Applied, Spent};
 use schemarouter_kernel::kernel::Footing;
 use schemarouter_kernel::policy::RetryPolicy;
 use serde_json::{Map, Value};
-use tracing::{Instrument as _, Span};
+use tracing::Span;
 
 use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
@@ -34,13 +34,30 @@ use crate::invokers::http::PreparedCall;
 /// A run that is open: one ledger and one deadline for all its calls, counted from here.
 pub(super) struct Run<'r> {
     router: Arc<Inner>,
-    config: Cow<'r, RunConfig>,
+    config: Config<'r>,
     context: Arc<RunContext>,
     /// What could be called when the run began.
     catalog: Catalog,
     /// How many calls were begun, fallbacks among them: the names of their attempts differ by it.
     calls: AtomicU32,
     span: Span,
+}
+
+/// How the run is carried out: by what its caller holds, or where it outlives the call by what it holds itself.
+pub(super) enum Config<'r> {
+    Lent(&'r RunConfig),
+    Own(Box<RunConfig>),
+}
+
+impl std::ops::Deref for Config<'_> {
+    type Target = RunConfig;
+
+    fn deref(&self) -> &RunConfig {
+        match self {
+            Self::Lent(config) => config,
+            Self::Own(config) => config,
+        }
+    }
 }
 
 /// A call that may be made, decided as far as it can be before anything is sent.
@@ -51,7 +68,7 @@ pub(super) struct Admitted {
     credentials: Credentials,
     reach: Reach,
     key: Option<Arc<str>>,
-    said: Declaration,
+    said: Arc<Declaration>,
     selection: Option<Selection>,
 }
 
@@ -91,7 +108,7 @@ impl Admitted {
 }
 
 impl<'r> Run<'r> {
-    pub(super) fn open(router: &Arc<Inner>, config: Cow<'r, RunConfig>) -> Self {
+    pub(super) fn open(router: &Arc<Inner>, config: Config<'r>) -> Self {
         let budget = router.budget.min(&config.budget);
         let ledger =
             SharedLedger::open(budget, router.executor.timer().now()).with_retry_pool(config.retry_pool);
@@ -112,7 +129,7 @@ impl<'r> Run<'r> {
 
     /// The same for a call that may be the first of several.
     pub(super) async fn admit_as(&self, mut request: Request, asked: As) -> Result<Box<Admitted>, Error> {
-        let admitted = self.checked(&mut request, asked).instrument(self.span.clone()).await;
+        let admitted = span::within(&self.span, pin!(self.checked(&mut request, asked))).await;
         admitted.map_err(|error| {
             let (run, kind) = (self.context.id, error.kind());
             let endpoint = error.report().endpoint.clone().unwrap_or(request.endpoint).into();
@@ -126,7 +143,7 @@ impl<'r> Run<'r> {
     async fn checked(&self, request: &mut Request, asked: As) -> Result<Box<Admitted>, Error> {
         let Inner { sources, policy, replies, approver, executor, declarations, .. } = &*self.router;
         let endpoint = declarations.apply(admission::find(&self.catalog, &request.endpoint)?);
-        let said = declarations.of(endpoint.key.as_str()).into_owned();
+        let said = declarations.of(endpoint.key.as_str());
         let named = |error: Error| error.with_endpoint(endpoint.key.as_str());
         stale::pinned(&endpoint, request.fingerprint, sources).map_err(named)?;
         let approval = admission::permit(&endpoint, policy).map_err(named)?;
@@ -247,7 +264,7 @@ impl<'r> Run<'r> {
 
     /// Charges and makes one call.
     pub(super) async fn call(&self, call: Box<Admitted>) -> Result<Called, Error> {
-        self.charged(call).instrument(self.span.clone()).await
+        span::within(&self.span, pin!(self.charged(call))).await
     }
 
     async fn charged(&self, call: Box<Admitted>) -> Result<Called, Error> {

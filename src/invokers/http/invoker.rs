@@ -1,5 +1,6 @@
 //! One call over HTTP: prepared once, sent as often as the executor says.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use schemarouter_kernel::base::kind::{ErrorKind, Phase};
 use schemarouter_kernel::kernel::Fact;
 use serde_json::{Map, Value};
 use tracing::field::Empty;
-use tracing::{Instrument as _, Span, debug_span};
+use tracing::{Span, debug_span};
 use url::Url;
 
 use super::content_coding::ACCEPTED;
@@ -28,6 +29,7 @@ use super::streamed::streamed;
 use super::watch::ConnectionWatch;
 use super::wire::{Wire, WireHandle, WireRequest};
 use crate::catalog::{Endpoint, HttpPlan};
+use crate::executor::span;
 use crate::executor::{Attempt, Credentials, ExchangeKind, Failure, Invocation, Invoker, Reply, TimerHandle};
 
 /// Reaches endpoints of documents over HTTP.
@@ -101,7 +103,7 @@ impl Invoker for PreparedCall {
         // The right to make the request is charged; holding it is all there is to do.
         let _exchange = attempt.exchange(ExchangeKind::Call)?;
         let span = self.span();
-        let received = self.exchange(attempt).instrument(span.clone()).await;
+        let received = span::within(&span, pin!(self.exchange(attempt))).await;
         if let Reached::Answered(status) = attempt.reach().reached() {
             span.record("http.response.status_code", status);
         }

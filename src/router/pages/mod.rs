@@ -8,7 +8,6 @@ mod place;
 mod query;
 mod step;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
@@ -25,7 +24,7 @@ use serde_json::Value;
 use super::outcome::Outcome;
 use super::request::Request;
 use super::router::Router;
-use super::run::{Admitted, As, Called, Run};
+use super::run::{Admitted, As, Called, Config, Run};
 use super::run_config::RunConfig;
 use crate::catalog::NextPage;
 
@@ -132,7 +131,7 @@ impl Router {
 impl Pages {
     fn open(router: &Router, config: &RunConfig, first: Turn, resume: Option<NextPageHandle>) -> Self {
         Self {
-            run: Arc::new(Run::open(&router.0, Cow::Owned(config.clone()))),
+            run: Arc::new(Run::open(&router.0, Config::Own(Box::new(config.clone())))),
             turn: Some(Ok(first)),
             under_way: None,
             limits: config.page_limits,
