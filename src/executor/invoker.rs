@@ -78,8 +78,12 @@ impl InvokerHandle {
     ///
     /// # Cancel safety
     /// As the invoker says.
-    pub async fn invoke(&self, call: &Invocation, attempt: &Attempt) -> Result<Reply, Failure> {
-        self.0.invoke(call, attempt).await
+    pub fn invoke<'a>(
+        &'a self,
+        call: &'a Invocation,
+        attempt: &'a Attempt,
+    ) -> impl Future<Output = Result<Reply, Failure>> + Send + 'a {
+        self.0.invoke(call, attempt)
     }
 }
 

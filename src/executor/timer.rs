@@ -76,8 +76,8 @@ impl TimerHandle {
     ///
     /// # Cancel safety
     /// Dropping the future ends the wait and leaves nothing behind.
-    pub async fn wait_until(&self, at: Monotonic) {
-        self.0.wait_until(at).await;
+    pub fn wait_until(&self, at: Monotonic) -> impl Future<Output = ()> + Send + '_ {
+        self.0.wait_until(at)
     }
 
     /// Returns at `at`, the limit of work that is under way; without `at` never.

@@ -174,23 +174,12 @@ impl PreparedCall {
     /// One request and its reply, within the time limits.
     async fn exchange(&self, attempt: &Attempt) -> Result<Came, Failure> {
         let watch = Arc::new(ConnectionWatch::new(Arc::clone(attempt.reach()), attempt.timer().clone()));
-        let mut headers = self.request.headers.clone();
-        // A part of a coded body could not be decoded (RFC 9110 section 14.2).
-        if !headers.contains_key(RANGE) {
-            headers.entry(ACCEPT_ENCODING).or_insert(ACCEPTED);
-        }
-        let request = WireRequest {
-            method: self.request.method.clone(),
-            url: self.request.url.clone(),
-            headers,
-            body: self.request.body.clone(),
-            own_connection: !attempt.is_judged_safe(),
-        };
+        let sending = self.wire.send(self.outgoing(attempt), Arc::clone(&watch));
         let overdue = watch.reply_overdue(self.reply_timeout);
         tokio::pin!(overdue);
         let mut head = tokio::select! {
             biased;
-            head = self.wire.send(request, Arc::clone(&watch)) => head?,
+            head = sending => head?,
             () = &mut overdue => return Err(self.timed_out(attempt.reach().reached())),
         };
         let status = head.status.as_u16();
@@ -206,8 +195,24 @@ impl PreparedCall {
         let method = &self.request.method;
         let timed_out = || self.timed_out(Reached::Answered(status));
         let received =
-            receive(head, method, cap, redactor, overdue, timed_out, |bytes| attempt.received(bytes)).await;
+            receive(&mut head, method, cap, redactor, overdue, timed_out, |bytes| attempt.received(bytes))
+                .await;
         received.map(Came::Whole)
+    }
+
+    fn outgoing(&self, attempt: &Attempt) -> WireRequest {
+        let mut headers = self.request.headers.clone();
+        // A part of a coded body could not be decoded (RFC 9110 section 14.2).
+        if !headers.contains_key(RANGE) {
+            headers.entry(ACCEPT_ENCODING).or_insert(ACCEPTED);
+        }
+        WireRequest {
+            method: self.request.method.clone(),
+            url: self.request.url.clone(),
+            headers,
+            body: self.request.body.clone(),
+            own_connection: !attempt.is_judged_safe(),
+        }
     }
 
     fn timed_out(&self, reached: Reached) -> Failure {

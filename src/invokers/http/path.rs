@@ -108,7 +108,6 @@ fn segment(parameter: &Parameter, value: &Value) -> Result<Option<String>, NoFor
 
 /// Whether URL parsers remove this segment, the dots written plainly or as `%2e` (WHATWG URL, "dot segments").
 fn is_dot_segment(segment: &str) -> bool {
-    const LONGEST: usize = "%2e%2e".len();
-    segment.len() <= LONGEST
-        && matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..")
+    let may_be = segment.bytes().all(|byte| matches!(byte, b'.' | b'%' | b'2' | b'e' | b'E'));
+    may_be && matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..")
 }

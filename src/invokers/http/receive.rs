@@ -1,6 +1,7 @@
 //! Reading a reply's body within its cap and its time.
 
 use bytes::{Bytes, BytesMut};
+use futures_util::stream;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode};
 use schemarouter_kernel::base::disposition::Reached;
@@ -26,7 +27,7 @@ pub(super) struct Received {
 /// late, too large or cannot be decoded keeps the verdict of its status, so what came of it is enough; a success
 /// must be whole.
 pub(super) async fn receive(
-    reply: WireReply,
+    reply: &mut WireReply,
     method: &Method,
     cap: u64,
     redactor: &Redactor,
@@ -34,9 +35,11 @@ pub(super) async fn receive(
     timed_out: impl Fn() -> Failure,
     charge: impl Fn(usize) -> Result<(), Failure>,
 ) -> Result<Received, Failure> {
-    let WireReply { status, headers, body } = reply;
+    let status = reply.status;
+    let body = std::mem::replace(&mut reply.body, Box::pin(stream::empty()));
+    let headers = &mut reply.headers;
     let whole = status.is_success();
-    let codings = ContentCodings::of(&headers, redactor);
+    let codings = ContentCodings::of(headers, redactor);
     // What is announced is the length of the coded body; to HEAD, of a body that does not come (RFC 9110, 9.3.2).
     let counts = codings.is_identity() && *method != Method::HEAD;
     let announced = headers.get(CONTENT_LENGTH).filter(|_| counts);
@@ -74,7 +77,7 @@ pub(super) async fn receive(
             let body = got.freeze().into();
             Err(failure.with_received(Some(error::Received { status: status.as_u16(), content_type, body })))
         }
-        _ => Ok(Received { status, headers, body: got.freeze() }),
+        _ => Ok(Received { status, headers: std::mem::take(headers), body: got.freeze() }),
     }
 }
 

@@ -112,12 +112,12 @@ impl WireHandle {
         Self(Arc::new(wire))
     }
 
-    pub(super) async fn send(
+    pub(super) fn send(
         &self,
         request: WireRequest,
         watch: Arc<ConnectionWatch>,
-    ) -> Result<WireReply, Failure> {
-        self.0.send(request, watch).await
+    ) -> BoxFuture<'_, Result<WireReply, Failure>> {
+        self.0.send(request, watch)
     }
 }
 
