@@ -1,6 +1,7 @@
 //! Requests in, outcomes out: finds the endpoint, admits the call, has it carried out, judges the reply.
 
 mod admission;
+mod admitted;
 mod approval;
 mod arguments;
 mod blocking;

@@ -10,9 +10,10 @@ use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::base::report::Spent;
 use serde::{Deserialize, Serialize};
 
+use super::admitted::Admitted;
 use super::outcome::Outcome;
 use super::request::Request;
-use super::run::{Admitted, Run};
+use super::run::Run;
 
 /// How many calls run side by side where the plan does not say it.
 const SIDE_BY_SIDE: NonZeroUsize = NonZeroUsize::new(8).expect("eight is not zero");

@@ -8,6 +8,7 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use schemarouter_kernel::policy::{ExecutionBudget, ExecutionPolicy, RetryCeiling, RetryPolicy};
 
+use super::admitted::Config;
 use super::approval::ApproverHandle;
 use super::blocking::Blocking;
 use super::builder::RouterBuilder;
@@ -18,7 +19,7 @@ use super::outcome::Outcome;
 use super::plan::{self, Plan, PlanOutcome};
 use super::reply_check::ReplyValidation;
 use super::request::Request;
-use super::run::{Config, Run};
+use super::run::Run;
 use super::run_config::RunConfig;
 use super::seed::Seeds;
 use super::selection::Selection;

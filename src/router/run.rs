@@ -15,6 +15,7 @@ use schemarouter_kernel::policy::RetryPolicy;
 use serde_json::{Map, Value};
 use tracing::Span;
 
+use super::admitted::{Admitted, As, Called, Config, Reach};
 use super::approval::{self, ApprovalRequest};
 use super::declaration::Declaration;
 use super::outcome::{Data, Outcome};
@@ -22,14 +23,12 @@ use super::pages::{self, Ask, Next};
 use super::reply_check::{ContractCheck, schema_of};
 use super::request::Request;
 use super::router::Inner;
-use super::run_config::RunConfig;
 use super::selection::Selection;
 use super::{admission, arguments, idempotency, stale};
 use crate::catalog::{Binding, Catalog, Endpoint, NextPage};
 use crate::executor::{
     CallPlan, Credentials, Event, Invocation, InvokerHandle, RunContext, SharedLedger, span,
 };
-use crate::invokers::http::PreparedCall;
 
 /// A run that is open: one ledger and one deadline for all its calls, counted from here.
 pub(super) struct Run<'r> {
@@ -41,70 +40,6 @@ pub(super) struct Run<'r> {
     /// How many calls were begun, fallbacks among them: the names of their attempts differ by it.
     calls: AtomicU32,
     span: Span,
-}
-
-/// How the run is carried out: by what its caller holds, or where it outlives the call by what it holds itself.
-pub(super) enum Config<'r> {
-    Lent(&'r RunConfig),
-    Own(Box<RunConfig>),
-}
-
-impl std::ops::Deref for Config<'_> {
-    type Target = RunConfig;
-
-    fn deref(&self) -> &RunConfig {
-        match self {
-            Self::Lent(config) => config,
-            Self::Own(config) => config,
-        }
-    }
-}
-
-/// A call that may be made, decided as far as it can be before anything is sent.
-#[derive(Clone)]
-pub(super) struct Admitted {
-    pub(super) endpoint: Arc<Endpoint>,
-    ask: Ask,
-    credentials: Credentials,
-    reach: Reach,
-    key: Option<Arc<str>>,
-    said: Arc<Declaration>,
-    selection: Option<Selection>,
-}
-
-/// What a call is asked for as.
-pub(super) enum As {
-    Call,
-    /// The first of its listing in this run, and its URL if it has one of its own.
-    Listing(Option<String>),
-}
-
-/// How a call is made.
-#[derive(Clone)]
-enum Reach {
-    Http(Box<PreparedCall>),
-    Custom(InvokerHandle),
-}
-
-/// A call that succeeded, and what follows it.
-pub(super) struct Called {
-    pub(super) outcome: Outcome,
-    pub(super) next: Next,
-}
-
-impl Admitted {
-    /// What it asks for.
-    pub(super) const fn ask(&self) -> &Ask {
-        &self.ask
-    }
-
-    /// The request, where it is one over HTTP.
-    pub(super) const fn http(&self) -> Option<&PreparedCall> {
-        match &self.reach {
-            Reach::Http(call) => Some(call),
-            Reach::Custom(_) => None,
-        }
-    }
 }
 
 impl<'r> Run<'r> {
@@ -432,16 +367,6 @@ impl Drop for Run<'_> {
     fn drop(&mut self) {
         let (run, (spent, elapsed)) = (self.context.id, self.account());
         self.context.observers.tell(&Event::RunEnded { run, spent, elapsed });
-    }
-}
-
-impl Called {
-    /// The outcome of a call that no other follows; that its next page was lost is no failure of its own.
-    fn alone(mut self) -> Outcome {
-        if let Next::Lost(error) = self.next {
-            self.outcome.warnings.push(error.to_string());
-        }
-        self.outcome
     }
 }
 

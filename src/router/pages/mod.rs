@@ -21,10 +21,11 @@ use schemarouter_kernel::base::error::Error;
 use schemarouter_kernel::base::kind::ErrorKind;
 use serde_json::Value;
 
+use super::admitted::{Admitted, As, Called, Config};
 use super::outcome::Outcome;
 use super::request::Request;
 use super::router::Router;
-use super::run::{Admitted, As, Called, Config, Run};
+use super::run::Run;
 use super::run_config::RunConfig;
 use crate::catalog::NextPage;
 
