@@ -44,6 +44,7 @@ pub use request::Request;
 pub use router::Router;
 pub use run_config::RunConfig;
 pub use settings::{
-    HttpValues, Layers, Origin, OverlayFile, Setting, Settings, SourceValues, Values, read_file,
+    CredentialVariables, HttpValues, Layers, Origin, OverlayFile, Setting, Settings, SourceValues, Values,
+    read_file,
 };
 pub use tokio_util::sync::CancellationToken;

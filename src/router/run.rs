@@ -205,7 +205,8 @@ impl<'r> Run<'r> {
     async fn charged(&self, call: Box<Admitted>) -> Result<Called, Error> {
         let Inner { executor, replies, .. } = &*self.router;
         // What follows the call is found from its request, which is kept for those that have pages.
-        let listing = call.endpoint.next_page.is_some().then(|| (call.ask.clone(), call.http().cloned()));
+        let is_listing = call.endpoint.next_page.is_some();
+        let listing = is_listing.then(|| Box::new((call.ask.clone(), call.http().cloned())));
         let Admitted { endpoint, ask: Ask { arguments, .. }, credentials, reach, key, said, selection } =
             *call;
         let invoker = match reach {
@@ -244,13 +245,13 @@ impl<'r> Run<'r> {
             Some(key) => resumable(error, key),
             None => error,
         })?;
-        let next = match (&endpoint.next_page, &listing) {
+        let next = match (&endpoint.next_page, listing.as_deref()) {
             (Some(rule), Some((ask, http))) => pages::after(&endpoint, rule, ask, http.as_ref(), &done.reply),
             _ => Next::End,
         };
         let schema = selection.as_ref().and_then(|_| schema_of(&done.reply, &endpoint).cloned());
         let mut warnings = done.reply.warnings;
-        let next_page = match (&next, listing) {
+        let next_page = match (&next, listing.as_deref()) {
             (Next::Page(ask, _), Some((_, http))) => pages::handle(&endpoint, ask, http.as_ref()),
             (Next::Incomplete(why), _) => {
                 warnings.push(why.clone());

@@ -89,6 +89,8 @@ pub(crate) struct ListArgs {
     /// Only endpoints with this effect.
     #[arg(long)]
     pub(crate) effect: Option<EffectArg>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

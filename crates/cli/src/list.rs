@@ -1,12 +1,18 @@
 //! `list`: the endpoints of a document, one line each.
 
-use schemarouter::catalog::Listed;
+use std::collections::BTreeMap;
+
+use schemarouter::catalog::{Catalog, Listed, Source};
 use schemarouter::kernel::base::disposition::Effect as Declared;
+use schemarouter::kernel::base::error::Error;
+use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::base::report::SHAPE_VERSION;
+use schemarouter::router::{Declaration, Router};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::ListArgs;
+use crate::config::SettingsArgs;
 use crate::exit::Exit;
 use crate::print::Console;
 use crate::shapes::Effect;
@@ -48,10 +54,23 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console) -> Exit {
         Ok(source) => source,
         Err(exit) => return exit,
     };
-    let all = match source.listing() {
+    let (catalog, declared) = match declared(source, &args.settings) {
+        Ok(known) => known,
+        Err(error) if error.kind() == ErrorKind::InvalidSettings => {
+            failure::tell(&error, args.json, console);
+            return Exit::Usage;
+        }
+        Err(error) => return failure::tell(&error, args.json, console),
+    };
+    let mut all = match catalog.listing() {
         Ok(all) => all,
         Err(error) => return failure::tell(&error.into(), args.json, console),
     };
+    for listed in &mut all {
+        let Some(said) = declared.get(listed.key.as_str()) else { continue };
+        listed.effect = said.effect.unwrap_or(listed.effect);
+        listed.destructive = said.destructive.unwrap_or(listed.destructive);
+    }
     let matching = all.iter().filter(|endpoint| matches(endpoint, args));
     let endpoints: Vec<ListedEndpoint<'_>> = matching.map(ListedEndpoint::of).collect();
     if let Some(example) = all.first().map(|first| &first.key).filter(|_| endpoints.is_empty()) {
@@ -63,6 +82,17 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console) -> Exit {
         table(&endpoints, console);
     }
     Exit::Success
+}
+
+/// What can be called, and what the operator says of it; a router holds the one against the other.
+fn declared(
+    source: Source,
+    settings: &SettingsArgs,
+) -> Result<(Catalog, BTreeMap<String, Declaration>), Error> {
+    let settings = settings.read()?.only([source.info().name.as_str()]);
+    let declared = settings.values.endpoints.clone();
+    let router = Router::builder().source(source).settings(settings).build()?;
+    Ok((router.catalog(), declared))
 }
 
 fn matches(endpoint: &Listed<'_>, args: &ListArgs) -> bool {

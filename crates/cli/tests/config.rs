@@ -179,3 +179,53 @@ fn a_reply_goes_into_a_file() {
         "though it breaks its schema"
     );
 }
+
+#[test]
+fn a_list_shows_the_effects_that_are_declared() {
+    let overlay = "version: 1\nendpoints:\n  tools.createTool: {effect: read_only}\n";
+    let files = Files::new(
+        "list",
+        &[("o.yaml", overlay), ("bad.yaml", "version: 1\nendpoints: {tools.creatTool: {cost: 1}}\n")],
+    );
+    let listed = run(&["list", "tools.json", "--overlay", &files.path("o.yaml"), "--effect", "read_only"])
+        .ends_with(0);
+    assert!(listed.out.lines().any(|line| line.starts_with("tools.createTool")), "{}", listed.out);
+    let listed = run(&["list", "tools.json", "--effect", "read_only"]).ends_with(0);
+    assert!(!listed.out.contains("tools.createTool"), "{}", listed.out);
+    let refused = run(&["list", "tools.json", "--overlay", &files.path("bad.yaml")]).ends_with(2);
+    assert!(refused.err.contains("tools.creatTool"), "{}", refused.err);
+}
+
+#[test]
+fn case_096_a_file_names_the_variables_of_credentials_and_never_their_values() {
+    let named = "version: 1\nhttp: {allow_loopback: true}\nsources:\n  tools:\n    credentials: {bearer_env: TOOLS_TOKEN, header_env: {X-Tenant: TOOLS_TENANT}}\n";
+    let held = "version: 1\nsources: {tools: {credentials: {bearer: canary-1234}}}\n";
+    let files = Files::new("credentials", &[("c.yaml", named), ("held.yaml", held)]);
+    let server = server(Script::repeat(Reply::status(200)));
+    let config = files.path("c.yaml");
+    let invoke = |variables: &[(&str, &str)], flags: &[&str]| {
+        let url = server.url();
+        let mut all =
+            vec!["invoke", "tools.json", "withBearer", "--server", &url, "--config", &config];
+        all.extend(flags);
+        Ran::of(schemarouter(&all).envs(variables.iter().copied()).output().expect("the binary runs"))
+    };
+    let variables = [("TOOLS_TOKEN", "canary-1234"), ("TOOLS_TENANT", "t1"), ("OTHER", "canary-5678")];
+    invoke(&variables, &[]).ends_with(0);
+    invoke(&variables, &["--bearer-env", "OTHER"]).ends_with(0);
+    let sent = server.requests();
+    assert_eq!(sent[0].header("authorization"), Some("Bearer canary-1234"));
+    assert_eq!(sent[0].header("x-tenant"), Some("t1"));
+    assert_eq!(sent[1].header("authorization"), Some("Bearer canary-5678"), "flags go over the file");
+
+    let unset = invoke(&[("TOOLS_TENANT", "t1")], &[]).ends_with(14);
+    assert!(unset.err.contains("`TOOLS_TOKEN` is not set"), "{}", unset.err);
+    let shown = run(&["config", "show", "--config", &config]).ends_with(0);
+    assert!(shown.out.contains("TOOLS_TOKEN"), "{}", shown.out);
+    let refused = run(&["config", "check", "--config", &files.path("held.yaml")]).ends_with(2);
+    assert!(
+        refused.err.contains("unknown field `bearer`") && !refused.err.contains("canary"),
+        "{}",
+        refused.err
+    );
+}

@@ -86,6 +86,38 @@ pub struct SourceValues {
     /// Which of the servers of its document is called, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<NonZeroUsize>,
+    /// Which environment variables hold its credentials.
+    #[serde(skip_serializing_if = "CredentialVariables::is_empty")]
+    pub credentials: CredentialVariables,
+}
+
+/// Environment variables that hold the credentials of a source; a secret never stands in a file of settings (ruling 22).
+///
+/// They are read by whoever reads the environment, such as the command line, and not by the router.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "each says that it is a name and no secret")]
+pub struct CredentialVariables {
+    /// The one that holds a bearer token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bearer_env: Option<String>,
+    /// The one that holds `user:password` for HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basic_env: Option<String>,
+    /// Those that hold values of header fields, by field.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub header_env: BTreeMap<String, String>,
+    /// Those that hold credentials of security schemes of the document, by scheme.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub credential_env: BTreeMap<String, String>,
+}
+
+impl CredentialVariables {
+    /// Whether none is named.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Values {

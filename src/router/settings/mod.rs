@@ -6,7 +6,7 @@ mod origin;
 mod read;
 pub(super) mod seconds;
 
-pub use file::{HttpValues, SourceValues, Values};
+pub use file::{CredentialVariables, HttpValues, SourceValues, Values};
 pub use layers::{Layers, OverlayFile, Settings};
 pub use origin::{Origin, Setting};
 pub use read::read_file;

@@ -8,6 +8,7 @@ use schemarouter::executor::{Credential, Credentials};
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::base::secret::Secret;
+use schemarouter::router::CredentialVariables;
 
 use crate::environment;
 
@@ -39,8 +40,20 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Reads what the flags name.
-pub(super) fn read(args: &CredentialArgs, endpoint: &Endpoint) -> Result<Credentials, Error> {
+impl CredentialArgs {
+    /// What the flags name over what the configuration file names.
+    pub(super) fn over(&self, file: CredentialVariables) -> CredentialVariables {
+        let mut named = file;
+        named.bearer_env = self.bearer_env.clone().or(named.bearer_env);
+        named.basic_env = self.basic_env.clone().or(named.basic_env);
+        named.header_env.extend(self.header_env.iter().cloned());
+        named.credential_env.extend(self.credential_env.iter().cloned());
+        named
+    }
+}
+
+/// Reads what is named.
+pub(super) fn read(args: &CredentialVariables, endpoint: &Endpoint) -> Result<Credentials, Error> {
     let mut credentials = Credentials::default();
     if let Some(name) = &args.bearer_env {
         credentials = credentials.with_bearer(Secret::new(variable(name)?));

@@ -6,7 +6,7 @@ use schemarouter::catalog::Endpoint;
 use schemarouter::kernel::base::error::Error;
 use schemarouter::kernel::base::kind::ErrorKind;
 use schemarouter::kernel::policy::RetryPolicy;
-use schemarouter::router::{Request, Router, RunConfig, Settings, SourceValues};
+use schemarouter::router::{Request, Router, RunConfig, Settings};
 
 use super::flags::{InvokeArgs, RetryArgs, Server};
 use super::{Given, credentials, values};
@@ -31,6 +31,7 @@ pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error
         builder = builder.locked(lock);
     }
     let settings = with_flags(settings.only([source.as_str()]), args, &source)?;
+    let named = settings.values.sources.get(&source).map(|said| said.credentials.clone()).unwrap_or_default();
     let router = builder.source(document).settings(settings).build()?;
     let endpoint = router.endpoint(&args.key)?;
     let arguments = values::read(&endpoint, all.as_deref(), &args.values)?;
@@ -46,7 +47,8 @@ pub(super) fn prepare(given: Given, args: &InvokeArgs) -> Result<Prepared, Error
         config = config.with_max_result_bytes(bytes);
     }
     if !args.dry_run {
-        config = config.with_credentials(source, credentials::read(&args.credentials, &endpoint)?);
+        config =
+            config.with_credentials(source, credentials::read(&args.credentials.over(named), &endpoint)?);
     }
     Ok(Prepared { router, endpoint, request, config })
 }
@@ -71,7 +73,8 @@ fn with_flags(mut settings: Settings, args: &InvokeArgs, source: &str) -> Result
             Server::Url(url) => (Some(url.clone()), None),
             Server::Declared(number) => (None, Some(*number)),
         };
-        values.sources.insert(source.to_owned(), SourceValues { base_url, server });
+        let said = values.sources.entry(source.to_owned()).or_default();
+        (said.base_url, said.server) = (base_url, server);
     }
     Ok(settings)
 }
