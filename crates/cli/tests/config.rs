@@ -205,8 +205,7 @@ fn case_096_a_file_names_the_variables_of_credentials_and_never_their_values() {
     let config = files.path("c.yaml");
     let invoke = |variables: &[(&str, &str)], flags: &[&str]| {
         let url = server.url();
-        let mut all =
-            vec!["invoke", "tools.json", "withBearer", "--server", &url, "--config", &config];
+        let mut all = vec!["invoke", "tools.json", "withBearer", "--server", &url, "--config", &config];
         all.extend(flags);
         Ran::of(schemarouter(&all).envs(variables.iter().copied()).output().expect("the binary runs"))
     };

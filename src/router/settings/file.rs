@@ -97,7 +97,6 @@ pub struct SourceValues {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "each says that it is a name and no secret")]
 pub struct CredentialVariables {
     /// The one that holds a bearer token.
     #[serde(skip_serializing_if = "Option::is_none")]
