@@ -382,3 +382,42 @@ async fn a_listing_that_is_dropped_at_any_poll_leaves_no_permit_open() {
     }
     assert_eq!(most, 4, "it was gone through to its end");
 }
+
+#[tokio::test]
+async fn what_is_selected_of_a_page_or_cut_from_it_changes_nothing_in_how_it_is_counted() {
+    let seen = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&seen);
+    let server = Server::start(Script::route(move |_| {
+        let next = format!("?cursor={:03}", counter.fetch_add(1, Ordering::SeqCst));
+        page(&[1, 2, 3], &json!(next))
+    }));
+    let server = server.await.expect("a server");
+    let router = router(&api(&server.url()), by_url());
+    let most = PageLimits { max_items: Some(4), ..PageLimits::default() };
+    let mut pages = router.pages(request().with_fields(["next"]), &limits(most));
+    let mut told = Vec::new();
+    while let Some(page) = pages.next().await {
+        told.push(page.expect("a page").data.json().cloned().expect("JSON"));
+    }
+    assert_eq!(told, [json!({"next": "?cursor=000"}), json!({"next": "?cursor=001"})]);
+    assert_eq!((pages.ended(), pages.delivered().items), (Some(PagesEnd::ItemLimit), 6));
+
+    // A listing that is gone on with keeps to the fields that were asked for.
+    let handle = pages.resume().expect("there is more").clone();
+    let mut pages = router.resume(&handle, &limits(PageLimits { max_pages: 1, ..PageLimits::default() }));
+    let page = pages.next().await.expect("a page").expect("it comes");
+    assert_eq!(page.data.json(), Some(&json!({"next": "?cursor=002"})));
+
+    // The argument that counts is not heeded, and nobody looks at the items.
+    let same = Server::start(Script::repeat(page_of_three())).await.expect("a server");
+    let counting = rule(json!({"offset": {"argument": "offset", "items": "/data"}}));
+    let router = crate::pages::router(&api(&same.url()), counting);
+    let mut pages = router.pages(request().with_fields(["next"]), &RunConfig::default());
+    pages.next().await.expect("a page").expect("the first");
+    let error = pages.next().await.expect("a page").expect_err("the same again");
+    assert_eq!(error.kind(), ErrorKind::PaginationLoop);
+}
+
+fn page_of_three() -> Reply {
+    page(&[1, 2, 3], &json!(null))
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::declaration::Declaration;
 use super::outcome::Outcome;
-use super::pages::{Ask, Next};
+use super::pages::{Ask, Counted, Next};
 use super::run_config::RunConfig;
 use super::selection::Selection;
 use crate::catalog::Endpoint;
@@ -58,6 +58,8 @@ pub(super) enum Reach {
 pub(super) struct Called {
     pub(super) outcome: Outcome,
     pub(super) next: Next,
+    /// The items of the page, where the endpoint has pages.
+    pub(super) items: Option<Counted>,
 }
 
 impl Admitted {

@@ -249,6 +249,8 @@ impl<'r> Run<'r> {
             (Some(rule), Some((ask, http))) => pages::after(&endpoint, rule, ask, http.as_ref(), &done.reply),
             _ => Next::End,
         };
+        let rule = endpoint.next_page.as_deref();
+        let items = rule.and_then(|rule| pages::counted(rule, done.reply.json.as_ref()));
         let schema = selection.as_ref().and_then(|_| schema_of(&done.reply, &endpoint).cloned());
         let mut warnings = done.reply.warnings;
         let next_page = match (&next, listing.as_deref()) {
@@ -280,7 +282,7 @@ impl<'r> Run<'r> {
             Some(most) => outcome.within(most),
             None => outcome,
         };
-        Ok(Called { outcome, next })
+        Ok(Called { outcome, next, items })
     }
 
     /// How the run retries, under the operator's ceiling.

@@ -33,7 +33,7 @@ pub(super) use fits::{fits, may_be_paged};
 pub(super) use handle::Ask;
 pub use handle::NextPageHandle;
 pub use limits::{Delivered, PageLimits, PagesEnd};
-pub(super) use next::{Next, after, handle};
+pub(super) use next::{Counted, Next, after, counted, handle};
 
 /// A listing that is under way: a stream of its pages.
 ///
@@ -216,9 +216,8 @@ impl Pages {
 
     /// Counts the items of a page. Where the other side does not heed the argument that counts, each page is the first.
     fn leads_on(&mut self, rule: &NextPage, called: &Called, number: u32) -> Result<(), Error> {
-        let Some(items) = step::items(rule, called.outcome.data.json()) else { return Ok(()) };
+        let Some(Counted { items, these }) = called.items else { return Ok(()) };
         if matches!(rule, NextPage::Offset { .. } | NextPage::PageNumber { .. }) {
-            let these = (!items.is_empty()).then(|| hash(&Value::from(items.clone()).to_string()));
             if these.is_some() && these == self.items {
                 let argument = rule.arguments().next().unwrap_or_default();
                 let message = format!(
@@ -228,7 +227,7 @@ impl Pages {
             }
             self.items = these;
         }
-        self.delivered.items += items.len() as u64;
+        self.delivered.items += items;
         Ok(())
     }
 

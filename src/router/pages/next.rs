@@ -62,6 +62,23 @@ pub(in crate::router) fn after(
     followed.unwrap_or_else(|error| Next::Lost(Box::new(error)))
 }
 
+/// The items of a page as they came: what is selected of them, or cut, changes nothing in how a listing goes on.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::router) struct Counted {
+    pub(super) items: u64,
+    /// What tells them from others, where a rule counts and there are some.
+    pub(super) these: Option<u64>,
+}
+
+/// Counts the items of a page; `None` where the rule does not say where they are, or they are not there.
+pub(in crate::router) fn counted(rule: &NextPage, reply: Option<&serde_json::Value>) -> Option<Counted> {
+    let items = step::items(rule, reply)?;
+    let is_counting = matches!(rule, NextPage::Offset { .. } | NextPage::PageNumber { .. });
+    let these = is_counting && !items.is_empty();
+    let these = these.then(|| super::hash(&serde_json::Value::from(items.clone()).to_string()));
+    Some(Counted { items: items.len() as u64, these })
+}
+
 /// Credentials are taken out of header fields before anybody sees them; a URL with such a gap leads nowhere.
 fn followable(url: String, rule: &NextPage, http: &PreparedCall) -> Result<String, Error> {
     let may_have_gaps = matches!(rule, NextPage::Link { .. }) && !http.redactor().is_empty();
