@@ -91,6 +91,7 @@ impl Sources {
             chosen(&source, *number)?;
         }
         let drift = Lock::of_sources([&**before])?.compare(&Lock::of_sources([&source])?);
+        let catalog = current.with(source).map_err(|key| twice(key.as_str()))?;
         let mut replaced = HashMap::new();
         for key in drift.iter().map(|drift| drift.key.as_str()) {
             let Found::One(endpoint) = current.find(key) else { continue };
@@ -106,7 +107,6 @@ impl Sources {
         if retired.kept.len() > MOST_KEPT {
             retired.kept.pop_front();
         }
-        let catalog = current.with(source).map_err(|key| twice(key.as_str()))?;
         self.catalog.store(Arc::new(catalog));
         Ok(drift)
     }

@@ -59,7 +59,8 @@ fn differing(before: &Fingerprints, endpoint: &Endpoint) -> String {
 fn next_step(changes: &[ContractChange]) -> &'static str {
     let is_compatible = |change: &ContractChange| change.judgement == Judgement::Compatible;
     if !changes.is_empty() && changes.iter().all(is_compatible) {
-        return "every change is compatible: the call can be made again with the current pin";
+        return "every change that is told is compatible, and header fields and discriminators are not compared; describe \
+                the endpoint, then pin that";
     }
     "describe the endpoint to see its contract, then pin that"
 }

@@ -59,8 +59,6 @@ pub(super) enum Effect {
     Narrower { strictly: bool },
     /// Some are not allowed any more, and others are now.
     Other,
-    /// More is said of names that nobody promised anything about.
-    Promised,
     /// Nobody can tell.
     Unknown,
 }
@@ -70,7 +68,6 @@ impl Effect {
     pub(super) const fn judged(self, part: Part) -> Judgement {
         let is_sent = matches!(part, Part::Request);
         match self {
-            Self::Promised => Judgement::Compatible,
             Self::Other => Judgement::Breaking,
             Self::Unknown => Judgement::Undecided,
             Self::Wider { strictly } => judged(is_sent, strictly),
@@ -83,8 +80,7 @@ impl Effect {
         match self {
             Self::Wider { .. } => Self::Wider { strictly: false },
             Self::Narrower { .. } => Self::Narrower { strictly: false },
-            Self::Other => Self::Unknown,
-            other => other,
+            Self::Other | Self::Unknown => Self::Unknown,
         }
     }
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use super::change::{ContractChange, Effect, Judgement};
 use super::schema::{Difference, differences};
 use crate::catalog::{
-    Argument, Content, Endpoint, HttpPlan, Part, ReplySpec, Schema, Security, StatusMatch, Support,
+    Argument, Content, Endpoint, HttpPlan, Part, ReplySpec, Schema, SchemeUse, Security, StatusMatch, Support,
 };
 
 /// Every change from one contract to the other, what is sent first; empty where they are the same.
 ///
-/// A part whose fingerprint differs has at least one change, even where nobody can say what it means.
+/// A part whose fingerprint differs has at least one change, even where nobody can say what it means. Header fields of replies
+/// and discriminators are not compared: beside other changes of the part a change of theirs is not told.
 pub fn compare(before: &Endpoint, after: &Endpoint) -> Vec<ContractChange> {
     let mut changes = Changes::default();
     changes.request(before, after);
@@ -154,29 +155,26 @@ impl Changes {
             };
             match (of(before, status), of(after, status)) {
                 (Some(was), Some(is)) => self.reply(&place, &was, &is),
-                (Some(_), None) => {
-                    let message = "the status is not declared any more";
-                    self.tell(part, place, "status_removed", Judgement::Undecided, message);
-                }
-                // A caller tells failures by their status, declared or not; a success of another kind is new to it.
-                (None, Some(_)) if is_failure(status) => {
-                    self.tell(
-                        part,
-                        place,
-                        "status_added",
-                        Judgement::Compatible,
-                        "a failure is declared that was not",
-                    );
-                }
-                (None, Some(_)) => {
-                    self.tell(
-                        part,
-                        place,
-                        "status_added",
-                        Judgement::Undecided,
-                        "the status is declared now",
-                    );
-                }
+                // What a wider declaration covers was, or is, declared.
+                (Some(was), None) => match covering(after, status) {
+                    Some(is) => self.reply(&place, &was, &is),
+                    None => {
+                        let message = "the status is not declared any more";
+                        self.tell(part, place, "status_removed", Judgement::Undecided, message);
+                    }
+                },
+                (None, Some(is)) => match covering(before, status) {
+                    Some(was) => self.reply(&place, &was, &is),
+                    // A caller tells failures by their status, declared or not; a success of another kind is new to it.
+                    None if is_failure(status) => {
+                        let message = "a failure is declared that was not";
+                        self.tell(part, place, "status_added", Judgement::Compatible, message);
+                    }
+                    None => {
+                        let message = "the status is declared now";
+                        self.tell(part, place, "status_added", Judgement::Undecided, message);
+                    }
+                },
                 (None, None) => {}
             }
         }
@@ -221,12 +219,15 @@ impl Changes {
         };
         let (was, is) = (alternatives(&before.security), alternatives(&after.security));
         let part = Part::Security;
-        if was.iter().any(|one| !is.contains(one)) {
+        // Whoever has all that an alternative demands has all that a part of it demands.
+        let is_within =
+            |one: &Vec<SchemeUse>, other: &Vec<SchemeUse>| one.iter().all(|scheme| other.contains(scheme));
+        if was.iter().any(|was| !is.iter().any(|is| is_within(is, was))) {
             let message = "a proof of identity that was enough is not any more";
             self.tell(part, "", "security_narrowed", Judgement::Breaking, message);
         }
-        if is.iter().any(|one| !was.contains(one)) {
-            let message = "another proof of identity is enough now";
+        if is.iter().any(|is| !was.iter().any(|was| is_within(was, is))) {
+            let message = "a proof of identity that was not enough is now";
             self.tell(part, "", "security_widened", Judgement::Compatible, message);
         }
     }
@@ -246,6 +247,19 @@ const fn is_failure(status: StatusMatch) -> bool {
     match status {
         StatusMatch::Exact(status) => status >= 400,
         StatusMatch::Range(digit) => digit >= 4,
-        StatusMatch::Default => true,
+        StatusMatch::Default => false,
     }
+}
+
+/// The declaration that a status falls under where it has none of its own.
+fn covering(endpoint: &Endpoint, status: StatusMatch) -> Option<ReplySpec> {
+    let wider: &[StatusMatch] = match status {
+        StatusMatch::Exact(status) => match u8::try_from(status / 100) {
+            Ok(digit) => &[StatusMatch::Range(digit), StatusMatch::Default],
+            Err(_) => &[StatusMatch::Default],
+        },
+        StatusMatch::Range(_) => &[StatusMatch::Default],
+        StatusMatch::Default => &[],
+    };
+    wider.iter().find_map(|wider| endpoint.replies.all().iter().find(|spec| spec.status == *wider)).cloned()
 }

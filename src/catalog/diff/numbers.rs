@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 use super::change::Effect;
-use super::sets::{ARRAY, NUMBER, OBJECT, STRING, Types};
+use super::sets::{ARRAY, NUMBER, OBJECT, STRING, Types, whole};
 
 /// Which way a limit limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,33 +38,59 @@ pub(super) fn of_limits(
 ) -> Vec<(&'static str, Effect)> {
     let changed = LIMITS.iter().filter_map(|(keyword, types, bound)| {
         let (old, new) = (before.get(*keyword), after.get(*keyword));
-        let effect = of_limit(old, new, *bound, strictly(*types))?;
+        let strictly = strictly(*types) && [before, after].iter().all(|of| is_alone(keyword, of));
+        let effect = of_limit(old, new, (*types, *bound), strictly)?;
         Some((*keyword, effect))
     });
     let multiple = multiple_of(before.get("multipleOf"), after.get("multipleOf"), strictly(NUMBER));
     changed.chain(multiple.map(|effect| ("multipleOf", effect))).collect()
 }
 
-fn of_limit(before: Option<&Value>, after: Option<&Value>, bound: Bound, strictly: bool) -> Option<Effect> {
+/// Whether no other keyword of the schema may make the limit idle.
+fn is_alone(keyword: &str, of: &Map<String, Value>) -> bool {
+    let partner = match keyword {
+        "minimum" => "exclusiveMinimum",
+        "exclusiveMinimum" => "minimum",
+        "maximum" => "exclusiveMaximum",
+        "exclusiveMaximum" => "maximum",
+        "minProperties" => "required",
+        "maxProperties" => "additionalProperties",
+        _ => return true,
+    };
+    !of.contains_key(partner)
+}
+
+fn of_limit(
+    before: Option<&Value>,
+    after: Option<&Value>,
+    (types, bound): (Types, Bound),
+    strictly: bool,
+) -> Option<Effect> {
     let narrower = match (before, after) {
         (None, None) => return None,
         (None, Some(_)) => true,
         (Some(_), None) => false,
         (Some(before), Some(after)) => {
-            let (Some(before), Some(after)) = (before.as_f64(), after.as_f64()) else {
-                return (before != after).then_some(Effect::Unknown);
+            let way = match (whole(before), whole(after)) {
+                (Some(before), Some(after)) => Some(after.cmp(&before)),
+                _ => {
+                    after.as_f64().zip(before.as_f64()).and_then(|(after, before)| after.partial_cmp(&before))
+                }
             };
-            match after.partial_cmp(&before) {
+            match way {
                 None => return Some(Effect::Unknown),
                 Some(Ordering::Equal) => return None,
                 Some(way) => (way == Ordering::Greater) == (bound == Bound::Least),
             }
         }
     };
-    // A first limit may be one that every value keeps, such as a least length of nothing.
+    // A first count may be one that every value keeps, such as a least length of nothing; and between two whole numbers no
+    // integer may lie.
+    let given = || [before, after].into_iter().flatten();
     let is_first = before.is_none() || after.is_none();
-    let is_empty = [before, after].into_iter().flatten().any(|limit| limit.as_u64() == Some(0));
-    let strictly = strictly && !(is_first && is_empty && bound == Bound::Least);
+    let is_nothing =
+        types != NUMBER && is_first && bound == Bound::Least && given().any(|limit| whole(limit) == Some(0));
+    let strictly = strictly && !is_nothing && given().all(|limit| whole(limit).is_some());
     Some(if narrower { Effect::Narrower { strictly } } else { Effect::Wider { strictly } })
 }
 

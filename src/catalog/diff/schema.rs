@@ -262,7 +262,10 @@ impl Walk<'_> {
         let strictly = is_plain(old) && is_plain(new) && old.get("type") == new.get("type");
         let effect = match (was, is) {
             (None, None) => None,
-            (Some(was), Some(is)) => sets::of_values(&was, &is, strictly),
+            (Some(was), Some(is)) => {
+                let (was_types, is_types) = (sets::types(old.get("type")), sets::types(new.get("type")));
+                sets::of_values((&was, was_types), (&is, is_types), strictly)
+            }
             (was, is) => {
                 // A type of few values may be enumerated whole.
                 let is_endless = sets::types(old.get("type")) & !(NULL | BOOLEAN) != 0;
@@ -301,6 +304,7 @@ impl Walk<'_> {
             let inner = place.within(name).at_most(certainty);
             match (was.get(name), is.get(name)) {
                 (Some(was), Some(is)) => self.pair(was, is, &inner),
+                (None, Some(is)) if is_closed(old) && is_open(is) == Some(false) => {}
                 (None, Some(_)) if is_closed(old) => {
                     self.at(
                         &inner,
@@ -309,9 +313,10 @@ impl Walk<'_> {
                         "it may be there now",
                     );
                 }
-                // Nobody promised anything of a name that was not declared.
+                // Whatever came under this name was allowed before.
                 (None, Some(_)) if is_free(old) => {
-                    self.at(&inner, "property_added", Effect::Promised, "it is declared now");
+                    let effect = Effect::Narrower { strictly: false };
+                    self.at(&inner, "property_added", effect, "it is declared now");
                 }
                 (None, Some(_)) => self.at(&inner, "property_added", Effect::Unknown, "it is declared now"),
                 (Some(_), None) if is_closed(new) => {

@@ -1,5 +1,7 @@
 //! Types and enumerations as sets.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::change::Effect;
@@ -59,36 +61,64 @@ pub(super) fn values<'v>(
     }
 }
 
-/// What it does to go from one enumeration to another.
-pub(super) fn of_values(before: &[&Value], after: &[&Value], strictly: bool) -> Option<Effect> {
-    let holds = |all: &[&Value], one: &Value| all.iter().any(|value| is_same(value, one));
-    let is_lost = before.iter().any(|value| !holds(after, value));
-    let is_new = after.iter().any(|value| !holds(before, value));
-    match (is_lost, is_new) {
-        (false, false) => None,
-        (false, true) => Some(Effect::Wider { strictly }),
-        (true, false) => Some(Effect::Narrower { strictly }),
-        (true, true) if strictly => Some(Effect::Other),
-        (true, true) => Some(Effect::Unknown),
+/// What it does to go from one enumeration to another; values that the types exclude were never allowed.
+pub(super) fn of_values(
+    (before, before_types): (&[&Value], Types),
+    (after, after_types): (&[&Value], Types),
+    strictly: bool,
+) -> Option<Effect> {
+    let names = |all: &[&Value], types: Types| -> BTreeSet<String> {
+        all.iter().filter(|value| type_of(value) & types != 0).map(|value| canonical(value)).collect()
+    };
+    let (before, after) = (names(before, before_types), names(after, after_types));
+    match (before.is_subset(&after), after.is_subset(&before)) {
+        (true, true) => None,
+        (true, false) => Some(Effect::Wider { strictly }),
+        (false, true) => Some(Effect::Narrower { strictly }),
+        (false, false) if strictly => Some(Effect::Other),
+        (false, false) => Some(Effect::Unknown),
     }
+}
+
+fn type_of(value: &Value) -> Types {
+    match value {
+        Value::Null => NULL,
+        Value::Bool(_) => BOOLEAN,
+        Value::Object(_) => OBJECT,
+        Value::Array(_) => ARRAY,
+        Value::String(_) => STRING,
+        Value::Number(_) if whole(value).is_some() => INTEGER,
+        Value::Number(_) => NUMBER & !INTEGER,
+    }
+}
+
+/// A whole number, however it is written.
+pub(super) fn whole(value: &Value) -> Option<i128> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let number = value.as_number()?;
+    let written = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+    written.or_else(|| {
+        let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < EXACT)?;
+        format!("{float:.0}").parse().ok()
+    })
 }
 
 /// Equal as JSON Schema has it: numbers by value, members in any order.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other
-                || !(one.is_f64() && other.is_f64())
-                    && one.as_f64() == other.as_f64()
-                    && (one.is_f64() || other.is_f64())
+    one == other || canonical(one) == canonical(other)
+}
+
+/// The same text for values that are equal as JSON Schema has it.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Number(_) => whole(value).map_or_else(|| value.to_string(), |whole| whole.to_string()),
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Value::Object(members) => {
+            let mut all: Vec<String> =
+                members.iter().map(|(name, value)| format!("{:?}:{}", name, canonical(value))).collect();
+            all.sort();
+            format!("{{{}}}", all.join(","))
         }
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
-        }
-        _ => one == other,
+        other => other.to_string(),
     }
 }
